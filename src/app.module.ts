@@ -40,6 +40,7 @@ import { OpenCanvasModule } from './opencanvas/opencanvas.module.js';
 import { PasskeysModule } from './auth/passkeys/passkeys.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { RankingModule } from './ranking/ranking.module.js';
+import { ReportsModule } from './reports/reports.module.js';
 import { RegistrationModule } from './registration/registration.module.js';
 import { RecoveryModule } from './auth/recovery/recovery.module.js';
 import { SecondFactorsModule } from './auth/second-factors/second-factors.module.js';
@@ -100,6 +101,7 @@ export class AppModule {
         AuditModule,
         CommentsModule,
         CollectionsModule,
+        ReportsModule,
         DraftsModule,
         InteractionsModule,
         ActivityModule,

@@ -16,6 +16,7 @@ import { OwnMedia } from '../media/own-media.service.js';
 import { SubscriptionsService } from '../notifications/subscriptions.service.js';
 import { type OwnPost, PostExport } from '../posts/post-export.service.js';
 import { Invites } from '../registration/invites.service.js';
+import { ReportsService } from '../reports/reports.service.js';
 import { UsersService } from '../users/users.service.js';
 
 /** Writes the data of an account as a ZIP, part by part: memory holds a batch of rows and one compression buffer. */
@@ -35,6 +36,7 @@ export class ExportArchive {
     private readonly media: OwnMedia,
     private readonly subscriptions: SubscriptionsService,
     private readonly invites: Invites,
+    private readonly reports: ReportsService,
   ) {}
 
   /** Resolves when the last part has been read. The caller reads `zip.outputStream` concurrently. */
@@ -70,6 +72,7 @@ export class ExportArchive {
     await add('notifications.jsonl', this.notificationLines(userId));
     await add('notification-settings.json', [json(await this.subscriptions.ownSubscriptions(userId))]);
     await add('invites.jsonl', this.inviteLines(userId));
+    await add('reports.jsonl', this.reportLines(userId));
     await add('pictures.jsonl', this.imageLines(userId));
     for await (const { name, open } of this.media.stream(userId))
       await addStream(`pictures/${name}`, await open(), false);
@@ -95,6 +98,10 @@ export class ExportArchive {
   private async *inviteLines(userId: ObjectId): AsyncGenerator<string> {
     for await (const { uses, usedCount, note, createdAt, expiresAt } of this.invites.streamOwn(userId))
       yield `${JSON.stringify({ uses, usedCount, note, createdAt, expiresAt })}\n`;
+  }
+
+  private async *reportLines(userId: ObjectId): AsyncGenerator<string> {
+    for await (const report of this.reports.streamOwn(userId)) yield `${JSON.stringify(report)}\n`;
   }
 
   private async *imageLines(userId: ObjectId): AsyncGenerator<string> {

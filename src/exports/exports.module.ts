@@ -14,6 +14,7 @@ import { NotificationsModule } from '../notifications/notifications.module.js';
 import { BlobsModule } from '../platform/blobs/blobs.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
+import { ReportsModule } from '../reports/reports.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ExportArchive } from './export-archive.js';
 import { Export, ExportSchema } from './export.schema.js';
@@ -36,6 +37,7 @@ import { ExportsService } from './exports.service.js';
     MediaModule,
     NotificationsModule,
     RegistrationModule,
+    ReportsModule,
     BlobsModule,
   ],
   controllers: [ExportsController],

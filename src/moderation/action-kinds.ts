@@ -10,6 +10,7 @@ export const ACTIONS = {
   revoke_invite: 'revoked',
   approve_sign_up: 'approved',
   reject_sign_up: 'rejected',
+  dismiss_reports: 'dismissed the reports of',
 } as const;
 
 export type ActionKind = keyof typeof ACTIONS;

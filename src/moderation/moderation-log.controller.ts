@@ -19,7 +19,7 @@ export class ModerationLogController {
   @ApiOperation({
     summary: 'List actions of moderators and admins',
     description:
-      'For moderators. Latest first: deletions and locks of content of others, changes of roles, looks at e-mail addresses, invites of admins, decisions about registrations. Entries are never changed or deleted. `GET /v1/users?ids=` gives the names of the accounts.',
+      'For moderators. Latest first: deletions and locks of content of others, changes of roles, looks at e-mail addresses, invites of admins, decisions about registrations, dismissed reports. Entries are never changed or deleted. `GET /v1/users?ids=` gives the names of the accounts.',
   })
   @ApiOkResponse({ type: ModerationActionPage })
   async listModerationActions(@Query() query: ModerationLogQuery): Promise<ModerationActionPage> {

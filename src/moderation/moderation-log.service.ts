@@ -35,10 +35,14 @@ const FIELDS = {
 
 const ALL = { _id: 1 } as const;
 
+/** Writes in the transaction of an action. */
+export type ModerationListener = (entry: ModerationEntry, session: ClientSession) => Promise<void>;
+
 /** The audit log of moderators, admins and operators. Rows are never changed or deleted; each one also writes a server log line. */
 @Injectable()
 export class ModerationLog {
   private readonly logger = new Logger('Moderation');
+  private readonly listeners: ModerationListener[] = [];
 
   constructor(
     private readonly mongo: MongoService,
@@ -46,11 +50,14 @@ export class ModerationLog {
     @InjectModel(ModerationAction.name) private readonly actions: Model<ModerationAction>,
   ) {}
 
+  /** Registers a listener that writes in the transaction of each logged action. */
+  onRecord(listener: ModerationListener): void {
+    this.listeners.push(listener);
+  }
+
   /** Inserts a row in the transaction of the action. The server log line is written after the commit. */
-  async record(
-    { by, kind, targetKind, targetId, ownerId, detail }: ModerationEntry,
-    session: ClientSession,
-  ): Promise<void> {
+  async record(entry: ModerationEntry, session: ClientSession): Promise<void> {
+    const { by, kind, targetKind, targetId, ownerId, detail } = entry;
     if (by !== null && by.id === ownerId?.toHexString()) return;
     const row: ModerationAction = {
       _id: new ObjectId(),
@@ -62,6 +69,7 @@ export class ModerationLog {
       createdAt: new Date(),
     };
     await this.actions.insertOne(row, { session });
+    for (const listener of this.listeners) await listener(entry, session);
     this.mongo.afterCommit(session, () => this.logger.log(lineOf(row)));
   }
 

@@ -54,7 +54,8 @@ const TAGS = {
   media: 'Images: upload, import, files',
   drafts: 'Drafts, autosave, schedules and share links',
   search: 'Full-text search and suggestions',
-  moderation: 'Accounts, roles and the log of actions, for moderators',
+  reports: 'Reports of content to moderators',
+  moderation: 'Cases, accounts, roles and the log of actions, for moderators',
   syndication: 'Feeds, sitemap, oEmbed and metadata',
   operations: 'Health probes and metrics',
 };

@@ -20,9 +20,13 @@ const ENUMS: Record<string, string> = {
   'list,series': 'CollectionKind',
   'open,scheduled,failed': 'DraftState',
   'like,dislike': 'VoteChoice',
+  'post,comment,user,collection': 'ReportTargetKind',
+  'spam,harassment,hate,violence,sexual,illegal,misinformation,other': 'ReportReason',
+  'open,closed': 'CaseState',
   // `join` converts null to an empty item.
   'research-paper,article,poem,story,book,written,': 'PostTypeOrNull',
   'like,dislike,': 'VoteChoiceOrNull',
+  'dismissed,deleted,': 'CaseOutcomeOrNull',
 };
 
 /**

@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model, QueryFilter } from 'mongoose';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { beyond } from '../common/keyset.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { CasesQuery } from './dto/cases.query.js';
+import { type Claim, requireDecidable, requireUnclaimed } from './report-plan.js';
+import { caseIdOf, type CaseOutcome, CLAIM_MS, type ReportTargetKind } from './report-rules.js';
+import { type ReportedContent, ReportTargets } from './report-targets.service.js';
+import { CASE_LISTS, Report, ReportCase } from './report.schema.js';
+
+/** reports in the details of a case */
+export const MAX_SHOWN_REPORTS = 100;
+/** Further cases of an author are not counted. */
+export const MAX_OTHER_CASES = 1_000;
+
+/** all fields but the encrypted content, which may be long */
+const LISTED = {
+  targetKind: 1,
+  targetId: 1,
+  ownerId: 1,
+  state: 1,
+  weight: 1,
+  reportsCount: 1,
+  reasons: 1,
+  title: 1,
+  claimedBy: 1,
+  claimedUntil: 1,
+  firstAt: 1,
+  lastAt: 1,
+  closedAt: 1,
+  outcome: 1,
+  note: 1,
+} as const satisfies Record<Exclude<keyof ReportCase, '_id' | 'reported'>, 1>;
+const REPORT_FIELDS = { reporterId: 1, reason: 1, note: 1, weight: 1, createdAt: 1, outcome: 1 } as const;
+
+export type ListedCase = Omit<ReportCase, 'reported'>;
+export type ShownReport = Pick<Report, keyof typeof REPORT_FIELDS>;
+export type CaseDetails = {
+  row: ListedCase;
+  reported: ReportedContent | null;
+  current: ReportedContent | null;
+  reports: ShownReport[];
+  otherCasesCount: number;
+};
+
+/** Cases of reported content, for moderators. */
+@Injectable()
+export class CasesService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly targets: ReportTargets,
+    private readonly cursors: CursorCodec,
+    private readonly log: ModerationLog,
+    @InjectModel(Report.name) private readonly reports: Model<Report>,
+    @InjectModel(ReportCase.name) private readonly cases: Model<ReportCase>,
+  ) {}
+
+  /** Lists cases: the highest weight first, or the earliest first report first. */
+  async list({ state, kind, sort, limit, cursor }: CasesQuery): Promise<Page<ListedCase>> {
+    const scope = `cases:${state}:${kind ?? ''}:${sort}`;
+    const filter: QueryFilter<ReportCase> = { state, ...(kind === undefined ? {} : { targetKind: kind }) };
+    const isOldest = sort === 'oldest';
+    const field = isOldest ? 'firstAt' : 'weight';
+    const after = cursor === undefined ? undefined : this.cursors.decode(scope, cursor);
+    const value = after !== undefined && isOldest ? new Date(after.value) : after?.value;
+    const range = after && beyond(filter, field, isOldest ? '$gt' : '$lt', { value, id: after.key });
+    const order = isOldest ? 1 : -1;
+    const rows = await findMany(this.cases, range ?? filter, LISTED, {
+      sort: { [field]: order, _id: order },
+      limit: limit + 1,
+      hint: CASE_LISTS[kind === undefined ? sort : (`${sort}OfKind` as const)],
+    });
+    return pageOf(
+      rows,
+      limit,
+      (row) => row,
+      (row) => this.cursors.encode(scope, { value: Number(row[field]), id: row.targetId.toHexString(), key: row._id }),
+    );
+  }
+
+  /** Returns a case with the content as it was reported and as it is now. @throws CodedError `case_not_found` */
+  async get(id: string, viewer: Viewer): Promise<CaseDetails> {
+    const row = await findOne(this.cases, { _id: id }, { ...LISTED, reported: 1 });
+    if (row === null) throw caseNotFound();
+    const latest = { sort: { createdAt: -1 }, limit: MAX_SHOWN_REPORTS } as const;
+    const [current, reports, casesCount] = await Promise.all([
+      this.targets.find(row.targetKind, row.targetId, viewer),
+      findMany(this.reports, { caseId: id }, REPORT_FIELDS, latest),
+      this.cases.countDocuments({ ownerId: row.ownerId }, { limit: MAX_OTHER_CASES + 1 }),
+    ]);
+    const contents = { reported: this.targets.decrypt(row.reported), current: current?.content ?? null };
+    return { row, ...contents, reports, otherCasesCount: Math.max(0, casesCount - 1) };
+  }
+
+  /**
+   * Reserves a case for a moderator for 15 minutes, or extends the claim.
+   * @throws CodedError `case_not_found`, `forbidden` for a case about own content, `case_closed`, `case_claimed`
+   */
+  async claim(id: string, viewer: Viewer): Promise<Claim> {
+    const by = ObjectId.createFromHexString(viewer.id);
+    return this.mongo.transaction(async (session) => {
+      const now = new Date();
+      requireDecidable(await this.getRow(id, session), by, now);
+      const until = new Date(now.getTime() + CLAIM_MS);
+      await this.cases.updateOne({ _id: id }, { $set: { claimedBy: by, claimedUntil: until } }, { session });
+      return { by, until };
+    });
+  }
+
+  /** Idempotent. @throws CodedError `case_not_found`, `case_claimed` by another moderator */
+  async release(id: string, viewer: Viewer): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      requireUnclaimed(await this.getRow(id, session), ObjectId.createFromHexString(viewer.id), new Date());
+      await this.cases.updateOne({ _id: id }, { $set: { claimedBy: null, claimedUntil: null } }, { session });
+    });
+  }
+
+  /** Closes a case without an action. Its reports lower the weight of their reporters for 30 days. @throws as `claim` */
+  async dismiss(id: string, viewer: Viewer, note: string): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const row = await this.getRow(id, session);
+      requireDecidable(row, ObjectId.createFromHexString(viewer.id), new Date());
+      await this.close([id], { outcome: 'dismissed', note }, session);
+      const { targetKind, targetId, ownerId } = row;
+      await this.log.record({ by: viewer, kind: 'dismiss_reports', targetKind, targetId, ownerId }, session);
+    });
+  }
+
+  /** Closes the open cases of deleted targets. Idempotent. @returns the number of closed cases */
+  async closeDeleted(kind: ReportTargetKind, targetIds: readonly ObjectId[], session: ClientSession): Promise<number> {
+    const ids = targetIds.map((id) => caseIdOf(kind, id));
+    const rows = await findMany(this.cases, { _id: { $in: ids }, state: 'open' }, { _id: 1 }, { session });
+    const open = rows.map(({ _id }) => _id);
+    if (open.length > 0) await this.close(open, { outcome: 'deleted', note: '' }, session);
+    return open.length;
+  }
+
+  private async close(
+    ids: string[],
+    { outcome, note }: { outcome: CaseOutcome; note: string },
+    session: ClientSession,
+  ): Promise<void> {
+    const closed = { closedAt: new Date(), outcome };
+    const change = { ...closed, state: 'closed', note, claimedBy: null, claimedUntil: null } as const;
+    await this.cases.updateMany({ _id: { $in: ids } }, { $set: change }, { session });
+    await this.reports.updateMany({ caseId: { $in: ids }, closedAt: null }, { $set: closed }, { session });
+  }
+
+  private async getRow(id: string, session: ClientSession): Promise<ListedCase> {
+    const row = await findOne(this.cases, { _id: id }, LISTED, { session });
+    if (row === null) throw caseNotFound();
+    return row;
+  }
+}
+
+function caseNotFound(): CodedError {
+  return new CodedError('case_not_found', 'Case not found. MongoDB deletes closed cases after 30 days.');
+}

@@ -1,0 +1,223 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EXAMPLE } from '../../common/examples.js';
+import { publicUrl } from '../../common/own-files.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
+import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
+import { MAX_CONTENT, MAX_TITLE } from '../../posts/post-rules.js';
+import { USERNAME_SCHEMA } from '../../users/username.js';
+import {
+  type CaseDetails,
+  type ListedCase,
+  MAX_OTHER_CASES,
+  MAX_SHOWN_REPORTS,
+  type ShownReport,
+} from '../cases.service.js';
+import { type Claim, claimOf } from '../report-plan.js';
+import {
+  CASE_ID,
+  CASE_OUTCOMES,
+  CASE_STATES,
+  type CaseOutcome,
+  type CaseState,
+  MAX_REPORT_NOTE,
+  REPORT_REASONS,
+  REPORT_TARGET_KINDS,
+  type ReportReason,
+  type ReportTargetKind,
+} from '../report-rules.js';
+import type { ReportedContent } from '../report-targets.service.js';
+
+const TIME = '2026-11-29T10:00:00.000Z';
+const MODERATOR_ID = '6650c3a2f1d2b3c4d5e6f7b1';
+const WEIGHT = { type: Number, format: 'double', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
+const OUTCOME = { type: String, enum: [...CASE_OUTCOMES, null], nullable: true } as const;
+const TEXT = { type: String, maxLength: MAX_REPORT_NOTE } as const;
+const TITLE = { type: String, maxLength: MAX_TITLE } as const;
+
+export const CASE_ID_SCHEMA = {
+  type: 'string',
+  minLength: CASE_ID.minLength,
+  maxLength: CASE_ID.maxLength,
+  pattern: CASE_ID.pattern.source,
+  example: `user-${EXAMPLE.userIds[1]}`,
+} as const;
+
+export class DismissCase {
+  @ApiPropertyOptional({
+    type: String,
+    default: '',
+    description: 'plain text, for other moderators',
+    example: 'A misunderstanding.',
+  })
+  @IsOptionalNotNull()
+  @TransformText(MAX_REPORT_NOTE, trimAndCompose)
+  @IsText({ min: 0, max: MAX_REPORT_NOTE, message: `must be at most ${MAX_REPORT_NOTE} well-formed characters` })
+  note?: string;
+}
+
+export class CaseClaimDto {
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: MODERATOR_ID })
+  moderatorId!: string;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
+  until!: Date;
+}
+
+export class ReasonCountDto {
+  @ApiProperty({ enum: REPORT_REASONS, example: 'spam' })
+  reason!: ReportReason;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 3 })
+  count!: number;
+}
+
+/** A case in lists. */
+export class ReportCaseDto {
+  @ApiProperty({ ...CASE_ID_SCHEMA, description: 'kind and id of the target' })
+  id!: string;
+
+  @ApiProperty({ enum: REPORT_TARGET_KINDS, example: 'user' })
+  targetKind!: ReportTargetKind;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.userIds[1] })
+  targetId!: string;
+
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.id,
+    description: 'the author of the target, or the reported account',
+    example: EXAMPLE.userIds[1],
+  })
+  ownerId!: string;
+
+  @ApiProperty({
+    ...TITLE,
+    description: 'title, name, or the beginning of a comment, when it was reported',
+    example: 'Rui Demo',
+  })
+  title!: string;
+
+  @ApiProperty({ enum: CASE_STATES, example: 'open' })
+  state!: CaseState;
+
+  @ApiProperty({ ...OUTCOME, description: 'of a closed case; `deleted`: the target was deleted', example: null })
+  outcome!: CaseOutcome | null;
+
+  @ApiProperty({ ...WEIGHT, description: 'sum of the weights of the reports', example: 2.5 })
+  weight!: number;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'since the case was opened', example: 3 })
+  reportsCount!: number;
+
+  @ApiProperty({ type: [ReasonCountDto], maxItems: REPORT_REASONS.length, description: 'most frequent first' })
+  reasons!: ReasonCountDto[];
+
+  @ApiProperty({ type: CaseClaimDto, nullable: true, description: 'the moderator who works on it; null: none' })
+  claim!: CaseClaimDto | null;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, description: 'of the first report', example: TIME })
+  firstAt!: Date;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, description: 'of the last report', example: TIME })
+  lastAt!: Date;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, example: null })
+  closedAt!: Date | null;
+
+  @ApiProperty({ ...TEXT, description: 'of the moderator who closed it; may be empty', example: '' })
+  note!: string;
+}
+
+export class ReportCasePage extends PageOf(ReportCaseDto) {}
+
+export class ReportedContentDto {
+  @ApiProperty({ ...TITLE, description: 'title, name, or the beginning of a comment', example: 'Rui Demo' })
+  title!: string;
+
+  @ApiProperty({
+    type: String,
+    maxLength: MAX_CONTENT,
+    description: 'Markdown of a post or comment, description of a collection, or bio',
+    example: 'Reads, votes, saves and follows.',
+  })
+  text!: string;
+
+  @ApiProperty({ ...USERNAME_SCHEMA, example: 'demo_reader' })
+  username!: string;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.fileUrl, nullable: true, description: 'thumbnail or profile image', example: null })
+  imageUrl!: string | null;
+}
+
+export class CaseReportDto {
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.userIds[0] })
+  reporterId!: string;
+
+  @ApiProperty({ enum: REPORT_REASONS, example: 'spam' })
+  reason!: ReportReason;
+
+  @ApiProperty({ ...TEXT, description: 'may be empty', example: 'Sends the same advertisement to everyone.' })
+  note!: string;
+
+  @ApiProperty({ ...WEIGHT, description: '1, halved by each report of the reporter dismissed in 30 days', example: 0.5 })
+  weight!: number;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
+  createdAt!: Date;
+
+  @ApiProperty({ ...OUTCOME, description: 'of an earlier decision about the same target', example: null })
+  outcome!: CaseOutcome | null;
+}
+
+export class ReportCaseDetailsDto extends ReportCaseDto {
+  @ApiProperty({
+    type: ReportedContentDto,
+    nullable: true,
+    description: 'at the first report; null if its encryption key is no longer configured',
+  })
+  reported!: ReportedContentDto | null;
+
+  @ApiProperty({ type: ReportedContentDto, nullable: true, description: 'now; null if it was deleted' })
+  current!: ReportedContentDto | null;
+
+  @ApiProperty({ type: [CaseReportDto], maxItems: MAX_SHOWN_REPORTS, description: 'latest first' })
+  reports!: CaseReportDto[];
+
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.count,
+    maximum: MAX_OTHER_CASES,
+    description: 'other cases about the same account: open, or closed within 30 days',
+    example: 0,
+  })
+  otherCasesCount!: number;
+}
+
+export function toClaim({ by, until }: Claim): CaseClaimDto {
+  return { moderatorId: by.toHexString(), until };
+}
+
+export function toCase({ _id, targetId, ownerId, reasons, claimedBy, claimedUntil, ...row }: ListedCase): ReportCaseDto {
+  const claim = claimOf({ claimedBy, claimedUntil }, new Date());
+  const counts = Object.entries(reasons) as [ReportReason, number][];
+  return {
+    ...{ id: _id, targetKind: row.targetKind, targetId: targetId.toHexString(), ownerId: ownerId.toHexString() },
+    ...{ title: row.title, state: row.state, outcome: row.outcome, weight: row.weight, reportsCount: row.reportsCount },
+    reasons: counts.map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count),
+    claim: claim && toClaim(claim),
+    ...{ firstAt: row.firstAt, lastAt: row.lastAt, closedAt: row.closedAt, note: row.note },
+  };
+}
+
+export function toCaseDetails({ row, reported, current, reports, otherCasesCount }: CaseDetails): ReportCaseDetailsDto {
+  const contents = { reported: toContent(reported), current: toContent(current) };
+  return { ...toCase(row), ...contents, reports: reports.map(toCaseReport), otherCasesCount };
+}
+
+function toContent(content: ReportedContent | null): ReportedContentDto | null {
+  return content && { ...content, imageUrl: publicUrl(content.imageUrl) };
+}
+
+function toCaseReport({ reporterId, reason, note, weight, createdAt, outcome }: ShownReport): CaseReportDto {
+  return { reporterId: reporterId.toHexString(), reason, note, weight, createdAt, outcome };
+}

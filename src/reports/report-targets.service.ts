@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Binary, ObjectId } from 'mongodb';
+import { CollectionsService } from '../collections/collections.service.js';
+import { CommentsService } from '../comments/comments.service.js';
+import { commentNotFound } from '../comments/visibility.js';
+import { Encryptor } from '../common/encryptor.js';
+import { CodedError } from '../common/errors.js';
+import { storedUrl } from '../common/own-files.js';
+import { AppConfig } from '../config/app-config.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { PostsService } from '../posts/posts.service.js';
+import { UsersService } from '../users/users.service.js';
+import type { ReportTargetKind } from './report-rules.js';
+
+/** characters of a comment in the list of cases */
+const BEGINNING = 100;
+
+/** What moderators see of a target. */
+export type ReportedContent = {
+  /** title, name, or the beginning of a comment */
+  title: string;
+  /** Markdown of a post or comment, description of a collection, bio of an account */
+  text: string;
+  /** of the author, or of the account */
+  username: string;
+  /** stored address */
+  imageUrl: string | null;
+};
+
+export type ReportTarget = { ownerId: ObjectId; content: ReportedContent };
+
+/** Reads the content that is reported, with the access of a viewer, and encrypts its copies. */
+@Injectable()
+export class ReportTargets {
+  private readonly encryptor: Encryptor;
+
+  constructor(
+    private readonly posts: PostsService,
+    private readonly comments: CommentsService,
+    private readonly collections: CollectionsService,
+    private readonly users: UsersService,
+    { auth }: AppConfig,
+  ) {
+    this.encryptor = new Encryptor(auth.encryptionKeys, 'reported-content');
+  }
+
+  /** @throws CodedError `post_not_found`, `comment_not_found`, `collection_not_found`, `user_not_found` */
+  async get(kind: ReportTargetKind, id: ObjectId, viewer: Viewer): Promise<ReportTarget> {
+    switch (kind) {
+      case 'post': {
+        const { author, title, content, thumbnailUrl } = await this.posts.get(id, viewer);
+        return targetBy(author, title, content, thumbnailUrl);
+      }
+      case 'comment': {
+        const { author, content } = await this.comments.get(id, viewer);
+        if (author === null || content === null) throw commentNotFound();
+        return targetBy(author, [...content].slice(0, BEGINNING).join(''), content, null);
+      }
+      case 'collection': {
+        const { owner, title, description, thumbnailUrl } = await this.collections.get(id, viewer);
+        return targetBy(owner, title, description, thumbnailUrl);
+      }
+      case 'user': {
+        const { username, fullName, bio, profilePicture } = await this.users.getById(id);
+        return targetBy({ id: id.toHexString(), username }, fullName, bio, profilePicture);
+      }
+    }
+  }
+
+  /** Returns null if the target was deleted. */
+  async find(kind: ReportTargetKind, id: ObjectId, viewer: Viewer): Promise<ReportTarget | null> {
+    try {
+      return await this.get(kind, id, viewer);
+    } catch (error) {
+      if (error instanceof CodedError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  encrypt(content: ReportedContent): Binary {
+    return new Binary(this.encryptor.encrypt(content));
+  }
+
+  /** Returns null if the key is no longer configured. */
+  decrypt({ buffer }: Binary): ReportedContent | null {
+    return this.encryptor.decrypt(buffer) as ReportedContent | null;
+  }
+}
+
+function targetBy(
+  { id, username }: { id: string; username: string },
+  title: string,
+  text: string,
+  imageUrl: string | null,
+): ReportTarget {
+  return { ownerId: ObjectId.createFromHexString(id), content: { title, text, username, imageUrl: storedUrl(imageUrl) } };
+}

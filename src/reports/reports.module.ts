@@ -1,0 +1,35 @@
+// Reports of posts, comments, collections and accounts, and the cases that moderators decide. ReportsService adds a report to the case of
+// its target in one transaction; CasesService lists, claims and closes cases. A moderator who deletes reported content by its own route
+// closes the case in the same transaction (ModerationLog.onRecord); the work queue closes the cases of content deleted in another way.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
+import { ModerationModule } from '../moderation/moderation.module.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { CasesController } from './cases.controller.js';
+import { CasesService } from './cases.service.js';
+import { ReportTargets } from './report-targets.service.js';
+import { Report, ReportCase, ReportCaseSchema, ReportSchema } from './report.schema.js';
+import { ReportsController } from './reports.controller.js';
+import { ReportsService } from './reports.service.js';
+import { ReportsSubscriber } from './reports.subscriber.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: Report.name, schema: ReportSchema },
+      { name: ReportCase.name, schema: ReportCaseSchema },
+    ]),
+    CollectionsModule,
+    CommentsModule,
+    ModerationModule,
+    PostsModule,
+    UsersModule,
+  ],
+  controllers: [ReportsController, CasesController],
+  providers: [ReportsService, CasesService, ReportTargets, ReportsSubscriber],
+  exports: [ReportsService],
+})
+export class ReportsModule {}

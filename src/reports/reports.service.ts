@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { findOne, streamMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type CreateReport, type ReportDto, toReport } from './dto/report.dto.js';
+import { addReport, MAX_DISMISSED, weightOf } from './report-plan.js';
+import { caseIdOf, MAX_REPORTS_PER_DAY, reportIdOf } from './report-rules.js';
+import { ReportTargets, type ReportTarget } from './report-targets.service.js';
+import { type OwnReport, Report, ReportCase } from './report.schema.js';
+
+const DAY_MS = 86_400_000;
+const OWN_FIELDS = { caseId: 1, reason: 1, note: 1, createdAt: 1 } as const satisfies Record<keyof OwnReport, 1>;
+
+/** Stores reports, each with its case in one transaction. */
+@Injectable()
+export class ReportsService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly targets: ReportTargets,
+    @InjectModel(Report.name) private readonly reports: Model<Report>,
+    @InjectModel(ReportCase.name) private readonly cases: Model<ReportCase>,
+  ) {}
+
+  /**
+   * Reports a target. Another report by the same account returns the first one, and changes nothing.
+   * @throws CodedError `report_self`, `rate_limited`, and the not-found codes of ReportTargets.get
+   */
+  async create(viewer: Viewer, draft: CreateReport): Promise<{ report: ReportDto; isNew: boolean }> {
+    const { targetKind, reason, note = '' } = draft;
+    const targetId = ObjectId.createFromHexString(draft.targetId);
+    const reporterId = ObjectId.createFromHexString(viewer.id);
+    const target = await this.targets.get(targetKind, targetId, viewer);
+    if (target.ownerId.equals(reporterId))
+      throw new CodedError('report_self', 'You cannot report yourself or your own content.');
+    const _id = reportIdOf(targetKind, targetId, reporterId);
+    const caseId = caseIdOf(targetKind, targetId);
+    return this.mongo.serializedTransaction(caseId, async (session) => {
+      const first = await findOne(this.reports, { _id }, OWN_FIELDS, { session });
+      if (first !== null) return { report: toReport(first), isNew: false };
+      await this.requireBelowLimit(reporterId, session);
+      const weight = await this.weightOf(reporterId, session);
+      const createdAt = new Date();
+      const report = { _id, caseId, reporterId, reason, note, weight, createdAt, closedAt: null, outcome: null };
+      await this.reports.insertOne(report, { session });
+      await this.addToCase(report, { targetKind, targetId, ...target }, session);
+      return { report: toReport(report), isNew: true };
+    });
+  }
+
+  /** Streams the reports of an account for its export, latest first. */
+  async *streamOwn(reporterId: ObjectId): AsyncGenerator<ReportDto, void, undefined> {
+    const rows = streamMany(this.reports, { reporterId }, OWN_FIELDS, { sort: { createdAt: -1 } });
+    for await (const row of rows) yield toReport(row);
+  }
+
+  /** A report of a closed case opens it again, with new counts and the current content. */
+  private async addToCase(
+    report: Report,
+    { content, ...about }: ReportTarget & Pick<ReportCase, 'targetKind' | 'targetId'>,
+    session: ClientSession,
+  ): Promise<void> {
+    const _id = report.caseId;
+    const fields = { weight: 1, reportsCount: 1, reasons: 1, lastAt: 1 } as const;
+    const open = await findOne(this.cases, { _id, state: 'open' }, fields, { session });
+    const tally = addReport(open, report);
+    if (open !== null) {
+      await this.cases.updateOne({ _id }, { $set: tally }, { session, runValidators: true });
+      return;
+    }
+    const row: ReportCase = {
+      ...{ _id, ...about, ...tally },
+      state: 'open',
+      title: content.title,
+      reported: this.targets.encrypt(content),
+      ...{ claimedBy: null, claimedUntil: null, closedAt: null, outcome: null, note: '' },
+      firstAt: report.createdAt,
+    };
+    await this.cases.replaceOne({ _id }, row, { session, upsert: true, runValidators: true });
+  }
+
+  /** Concurrent requests may exceed the limit slightly, which is acceptable. */
+  private async requireBelowLimit(reporterId: ObjectId, session: ClientSession): Promise<void> {
+    const lastDay = { reporterId, createdAt: { $gt: new Date(Date.now() - DAY_MS) } };
+    const options = { session, sort: { createdAt: -1 }, skip: MAX_REPORTS_PER_DAY - 1 } as const;
+    const earliest = await findOne(this.reports, lastDay, { createdAt: 1 }, options);
+    if (earliest === null) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil((earliest.createdAt.getTime() + DAY_MS - Date.now()) / 1_000));
+    const detail = `An account sends at most ${MAX_REPORTS_PER_DAY} reports a day; wait ${retryAfterSeconds} s.`;
+    throw new CodedError('rate_limited', detail, { retryAfterSeconds });
+  }
+
+  private async weightOf(reporterId: ObjectId, session: ClientSession): Promise<number> {
+    const dismissed = { reporterId, outcome: 'dismissed' } as const;
+    // MongoDB deletes dismissed reports after 30 days.
+    return weightOf(await this.reports.countDocuments(dismissed, { limit: MAX_DISMISSED, session }));
+  }
+}

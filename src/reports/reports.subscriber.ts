@@ -1,0 +1,77 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { ClientSession, ObjectId } from 'mongodb';
+import { COLLECTION_DELETED } from '../collections/collections.events.js';
+import { COMMENT_DELETED } from '../comments/comments.events.js';
+import { CommentsService } from '../comments/comments.service.js';
+import { type ModerationEntry, ModerationLog } from '../moderation/moderation-log.service.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { type HandlerContext, PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
+import { POST_DELETED } from '../posts/posts.events.js';
+import { ACCOUNT_ENDED } from '../users/users.events.js';
+import { CasesService } from './cases.service.js';
+import { REPORT_TARGET_KINDS, type ReportTargetKind } from './report-rules.js';
+import { REPORTS } from './report.schema.js';
+
+/**
+ * Closes the cases of deleted content: in the transaction of a moderator who deletes it, otherwise in the cleanup. Deletes the reports of
+ * deleted accounts.
+ */
+@Injectable()
+export class ReportsSubscriber implements OnModuleInit {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly cases: CasesService,
+    private readonly comments: CommentsService,
+    private readonly log: ModerationLog,
+    private readonly handlers: TaskHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.log.onRecord((entry, session) => this.onAction(entry, session));
+    // Runs before comments are deleted.
+    const about = { name: 'reports', order: PHASE.first };
+    this.handlers.register(POST_DELETED, {
+      ...about,
+      run: async (context) => {
+        await this.close('post', [context.payload]);
+        await this.closeComments(this.comments.streamOfPost(context.payload), context);
+      },
+    });
+    this.handlers.register(COMMENT_DELETED, {
+      ...about,
+      run: (context) => this.closeComments(this.comments.streamRemoved(context.payload), context),
+    });
+    this.handlers.register(COLLECTION_DELETED, {
+      ...about,
+      run: async ({ payload }) => void (await this.close('collection', [payload])),
+    });
+    this.handlers.register(ACCOUNT_ENDED, {
+      ...about,
+      lane: 'both',
+      run: async ({ payload, deleteInBatches }) => {
+        await this.close('user', [payload]);
+        await deleteInBatches(REPORTS, { reporterId: payload });
+      },
+    });
+  }
+
+  private async onAction({ kind, targetKind, targetId }: ModerationEntry, session: ClientSession): Promise<void> {
+    if (kind !== 'delete' && kind !== 'delete_thread') return;
+    const reported = REPORT_TARGET_KINDS.find((one) => one === targetKind);
+    if (reported !== undefined) await this.cases.closeDeleted(reported, [targetId], session);
+  }
+
+  private close(kind: ReportTargetKind, ids: readonly ObjectId[]): Promise<number> {
+    return this.mongo.transaction((session) => this.cases.closeDeleted(kind, ids, session));
+  }
+
+  private async closeComments(ids: AsyncIterable<ObjectId>, { batchSize, throttle }: HandlerContext): Promise<void> {
+    let batch: ObjectId[] = [];
+    for await (const id of ids) {
+      if (batch.push(id) < batchSize) continue;
+      await throttle(await this.close('comment', batch));
+      batch = [];
+    }
+    if (batch.length > 0) await throttle(await this.close('comment', batch));
+  }
+}
