@@ -85,10 +85,10 @@ export class ReportsService {
   /** Concurrent requests may exceed the limit slightly, which is acceptable. */
   private async requireBelowLimit(reporterId: ObjectId, session: ClientSession): Promise<void> {
     const lastDay = { reporterId, createdAt: { $gt: new Date(Date.now() - DAY_MS) } };
-    const options = { session, sort: { createdAt: -1 }, skip: MAX_REPORTS_PER_DAY - 1 } as const;
-    const earliest = await findOne(this.reports, lastDay, { createdAt: 1 }, options);
-    if (earliest === null) return;
-    const retryAfterSeconds = Math.max(1, Math.ceil((earliest.createdAt.getTime() + DAY_MS - Date.now()) / 1_000));
+    const count = await this.reports.countDocuments(lastDay, { limit: MAX_REPORTS_PER_DAY, session });
+    if (count < MAX_REPORTS_PER_DAY) return;
+    const earliest = await findOne(this.reports, lastDay, { createdAt: 1 }, { session, sort: { createdAt: 1 } });
+    const retryAfterSeconds = Math.max(1, Math.ceil((earliest!.createdAt.getTime() + DAY_MS - Date.now()) / 1_000));
     const detail = `An account sends at most ${MAX_REPORTS_PER_DAY} reports a day; wait ${retryAfterSeconds} s.`;
     throw new CodedError('rate_limited', detail, { retryAfterSeconds });
   }

@@ -24,13 +24,13 @@ const STAYS: Record<string, string[]> = {
   // Replies of other accounts need these tombstones.
   comments: ['authorId', 'mentions.0'],
 };
-/** Rows with an id that expire within an hour or a day. */
-const GOES_BY_ITSELF = new Set(['events', 'idempotency_keys']);
+/** Rows with an id that expire within an hour or a day; closed cases after 30 days. */
+const GOES_BY_ITSELF = new Set(['events', 'idempotency_keys', 'report_cases']);
 
 const HELD = [
   ...['credentials', 'sessions', 'api_tokens', 'users', 'posts', 'comments', 'collections'],
   ...['interactions', 'follows', 'blocks', 'mutes', 'content_filters', 'idempotency_keys', 'exports', 'media'],
-  'invites',
+  ...['invites', 'reports', 'report_cases'],
   ...['activity', 'notifications', 'notification_states', 'post_watches', 'bells'],
 ];
 
@@ -111,6 +111,8 @@ describe('the deletion of an account', () => {
     await done(token, 'PUT', `/v1/collections/${listOfOther.id}/vote`, { value: 'like' });
     await world.apiToken({ by: account, scopes: ['read'] });
     await world.invite({ by: account });
+    await world.report({ by: account, on: theirs.id });
+    await world.report({ by: other, on: post.id });
     await done(token, 'POST', '/v1/users/me/exports');
     await runTasks(app, [EXPORT_REQUESTED]);
     await done(token, 'POST', '/v1/auth/login', { login: account.email, password: TEST_PASSWORD });

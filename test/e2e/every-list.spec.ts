@@ -60,6 +60,7 @@ describe('every list, read page by page during writes', () => {
     const moderator = moderators[0];
     for (const id of posts) {
       await send('put', `/v1/posts/${id}/lock`, moderator);
+      await world.report({ by: readers[2]!, on: id });
       await world.invite({ by: owner });
       await world.signUpThatWaits();
     }
@@ -76,6 +77,11 @@ describe('every list, read page by page during writes', () => {
       ],
       listInvites: [{ path: '/v1/admin/invites', ...mine }],
       listSignUps: [{ path: '/v1/admin/sign-ups', token: moderator.token, idOf: mine.idOf }],
+      listCases: ['weight', 'oldest'].map((sort) => ({
+        path: `/v1/moderation/cases?kind=post&sort=${sort}`,
+        token: moderator.token,
+        idOf: mine.idOf,
+      })),
       listAccounts: ['newest', 'oldest', 'username'].map((sort) => ({
         path: `/v1/admin/users?role=moderator&sort=${sort}`,
         token: moderator.token,
@@ -187,7 +193,7 @@ describe('every list, read page by page during writes', () => {
     'listFeed listFollowingFeed listNotifications listMyMedia listMyPosts listPostsByAuthor listPostRevisions listFollowers',
     'listFollowing listComments listReplies listCollections listCollectionPosts listMyCollections',
     'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listHidden listLiked',
-    'listFollowedCollections searchAll listModerationActions listAccounts listInvites listSignUps listBlocks listMutes',
+    'listFollowedCollections searchAll listModerationActions listAccounts listInvites listSignUps listBlocks listMutes listCases',
   ].flatMap((names) => names.split(' '));
 
   it.each(OPERATIONS)('%s has each row once, in order', (operation) => {

@@ -110,6 +110,8 @@ describe('an export', () => {
     await app.client.post('/v1/drafts', { token: other.token, body: { content: 'Not mine.' } });
 
     await world.invite({ by: account });
+    const report = { targetKind: 'post', targetId: theirs.id, reason: 'other', note: 'It is not true.' };
+    expect((await app.client.post('/v1/reports', { token, body: report })).status).toBe(201);
 
     const location = await ask(account);
     await work();
@@ -149,6 +151,7 @@ describe('an export', () => {
     expect(rowsOf(files['saved.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
     expect(rowsOf(files['hidden.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
     expect(rowsOf(files['invites.jsonl']!)).toMatchObject([{ uses: 2, usedCount: 0, note: '' }]);
+    expect(rowsOf(files['reports.jsonl']!)).toEqual([{ ...report, createdAt: expect.any(String) }]);
     expect(rowsOf(files['notifications.jsonl']!)).toMatchObject([{ kind: 'follow' }, { kind: 'watched' }]);
     const wanted = {
       settings: { from: 'everyone' },

@@ -70,6 +70,20 @@ describe('the moderation log', () => {
     expect(kinds).toEqual(['delete', 'unlock', 'lock']);
   });
 
+  it('has one line and one row for dismissed reports', async () => {
+    const post = await world.post({ by: author });
+    const caseId = await world.report({ by: await world.person(), on: post.id });
+
+    const lines = await linesOf(async () => {
+      const path = `/v1/moderation/cases/${caseId}/dismiss`;
+      expect((await app.client.post(path, { token: moderator.token, body: { note: 'No.' } })).status).toBe(204);
+    });
+
+    expect(lines).toEqual([`moderator ${moderator.id} dismissed the reports of post ${post.id} of user ${author.id}`]);
+    const [row] = await list(`targetId=${post.id}`);
+    expect(row).toMatchObject({ kind: 'dismiss_reports', targetKind: 'post', ownerId: author.id, detail: null });
+  });
+
   it('has nothing for the actions of moderators on their own content, or for those that fail', async () => {
     const post = await world.post({ by: moderator });
     const count = () => app.db.collection('moderation_actions').countDocuments();

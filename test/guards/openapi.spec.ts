@@ -31,9 +31,9 @@ const OWASP_EXCEPTIONS = {
 } as const;
 
 const VERBS =
-  'Add|Approve|Block|Cancel|Change|Compare|Confirm|Create|Delete|Disable|Download|Enable|Exchange|Feature|Follow|Get|Hide|Import|Link|List|Lock|Mark|Mute';
+  'Add|Approve|Block|Cancel|Change|Claim|Compare|Confirm|Create|Delete|Disable|Dismiss|Download|Enable|Exchange|Feature|Follow|Get|Hide|Import|Link|List|Lock|Mark|Mute';
 const MORE_VERBS =
-  'Preview|Publish|Record|Refresh|Reject|Remove|Rename|Replace|Request|Reset|Revert|Revoke|Save|Schedule|Search|Sign|Start|Stop';
+  'Preview|Publish|Record|Refresh|Reject|Release|Remove|Rename|Replace|Report|Request|Reset|Revert|Revoke|Save|Schedule|Search|Sign|Start|Stop';
 const IMPERATIVE = new RegExp(
   `^(?:${VERBS}|${MORE_VERBS}|Unblock|Undo|Unfollow|Unhide|Unlink|Unlock|Unmute|Unsave|Update|Upload|Vote|Watch) `,
 );

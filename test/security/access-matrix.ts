@@ -233,6 +233,10 @@ followCollection   | private list           | 401 404 200 404 404 401 401
 followCollection   | deleted list           | 401 404 404 404 404 401 401
 unfollowCollection | public list            | 401 200 200 200 200 401 401
 unfollowCollection | private list           | 401 200 200 200 200 401 401
+-- every reader of it except its author
+createReport       | public post            | 401 201 403 201 201 401 401
+createReport       | hidden post            | 401 404 403 201 201 401 401
+createReport       | deleted post           | 401 404 404 404 404 401 401
 -- its owner alone; moderators may see it
 updateCollection   | public list            | 401 403 200 403 403 401 401
 updateCollection   | private list           | 401 404 200 403 403 401 401
@@ -283,6 +287,12 @@ listSignUps        | -                      | 401 403 403 200 200 401 401
 approveSignUp      | sign-up                | 401 403 403 204 204 401 401
 rejectSignUp       | sign-up                | 401 403 403 204 204 401 401
 rejectSignUp       | -                      | 401 403 403 404 404 401 401
+listCases          | -                      | 401 403 403 200 200 401 401
+getCase            | case                   | 401 403 403 200 200 401 401
+getCase            | -                      | 401 403 403 404 404 401 401
+claimCase          | case                   | 401 403 403 200 200 401 401
+releaseCase        | case                   | 401 403 403 204 204 401 401
+dismissCase        | case                   | 401 403 403 204 204 401 401
 changeRole         | account                | 401 403 403 403 204 401 401
 changeRole         | -                      | 401 403 403 403 404 401 401
 -- every account; here members have no invites

@@ -190,6 +190,7 @@ describe('a wrong request', () => {
       const stranger = await world.person();
       const { username } = stranger;
       const post = await world.post({ by: stranger });
+      await world.report({ by: person, on: post.id });
       await ok(client.put(`/v1/posts/${post.id}/hide`, { token: person.token }));
       await ok(client.put(`/v1/users/${username}/block`, { token: person.token }));
       await ok(client.put(`/v1/users/${username}/mute`, { token: person.token, body: {} }));

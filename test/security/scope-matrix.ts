@@ -7,7 +7,8 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey listPasskeys renamePasskey removePasskey
     listIdentities beginLink finishLink removeLink changeEmail askEmailVerification
     listModerationActions listAccounts getAccount changeRole
-    listSignUps approveSignUp rejectSignUp listInvites createInvite revokeInvite`,
+    listSignUps approveSignUp rejectSignUp listInvites createInvite revokeInvite
+    listCases getCase claimCase releaseCase dismissCase`,
   read: `
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById listPostsByAuthor getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes
@@ -21,7 +22,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
   interactions: `
     votePost unvotePost savePost unsavePost hidePost unhidePost voteComment unvoteComment voteCollection unvoteCollection followCollection
     unfollowCollection followUser unfollowUser removeFollower blockUser unblockUser muteUser unmuteUser createFilter
-    updateFilter deleteFilter recordPostEvent`,
+    updateFilter deleteFilter recordPostEvent createReport`,
   notifications: `
     listNotifications getUnreadCount markNotificationsRead getNotificationSettings updateNotificationSettings markNotificationRead
     streamNotifications createStreamTicket getPushKey createPushSubscription listPushSubscriptions deletePushSubscription

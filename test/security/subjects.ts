@@ -15,7 +15,7 @@ export type Subject =
   | 'notification'
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
   | ('draft' | 'edited post' | 'picture')
-  | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account' | 'invite' | 'sign-up' | 'filter');
+  | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account' | 'invite' | 'sign-up' | 'filter' | 'case');
 
 /** Values for the path parameters of any route. */
 export type Target = {
@@ -31,6 +31,7 @@ export type Target = {
   mediaId: string;
   mediaKey: string;
   notificationId: string;
+  caseId: string;
   /** Number of an earlier version. */
   version: string;
   provider: string;
@@ -82,7 +83,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
     ...{ draftId: none, draftKey: 'x'.repeat(43), version: '1' },
     ...{ mediaId: none, mediaKey: `${none}-${'0'.repeat(16)}.jpg` },
     notificationId: encodeId(notificationId(owner._id, 'like_post', owner._id, owner._id)),
-    provider: 'unknown',
+    ...{ caseId: `post-${none}`, provider: 'unknown' },
   };
   if (subject === '-') return base;
   if (subject === 'invite') return { ...base, id: await app.world.invite({ by: owner }) };
@@ -100,6 +101,8 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
   const isHidden = subject === 'hidden post' || subject === 'comment on hidden post';
   const post = await app.world.post({ by: owner, isPublic: !isHidden });
   const target: Target = { ...base, id: post.id, idOrSlug: post.slug, postId: post.id };
+  if (subject === 'case')
+    return { ...target, caseId: await app.world.report({ by: await app.world.person(), on: post.id }) };
   if (subject === 'edited post')
     await app.client.patch(`/v1/posts/${post.id}`, { token: owner.token, body: { content: 'Another text.' } });
   if (subject === 'deleted post') await app.world.deletePost(post.id, { by: owner });
@@ -186,6 +189,7 @@ export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/admin/users/')) return 'account';
   if (path.startsWith('/v1/admin/invites/')) return 'invite';
   if (path.startsWith('/v1/admin/sign-ups/')) return 'sign-up';
+  if (path.startsWith('/v1/moderation/cases/')) return 'case';
   if (path.startsWith('/v1/comments/')) return 'comment';
   if (path.startsWith('/v1/notifications/{')) return 'notification';
   if (path.startsWith('/v1/auth/sessions/')) return 'sign-in';

@@ -24,6 +24,7 @@ export function validRequest(document: OpenAPIObject, operation: Operation, cont
     Object.assign(values, { id: target.collectionId, idOrSlug: target.collectionSlug });
   if (operation.path.startsWith('/v1/drafts/')) values['id'] = target.draftId;
   if (operation.path.startsWith('/v1/notifications/')) values['id'] = target.notificationId;
+  if (operation.path.startsWith('/v1/moderation/cases/')) values['id'] = target.caseId;
   values['key'] = target.draftKey;
   if (operation.path.startsWith('/v1/media/')) Object.assign(values, { id: target.mediaId, key: target.mediaKey });
   const query = operation.parameters
@@ -76,6 +77,8 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
       return { url: 'http://127.0.0.1:9/engine.jpg' };
     case 'markNotificationsRead':
       return { upTo: context.target.notificationId };
+    case 'createReport':
+      return { ...example, targetKind: 'post', targetId: context.target.postId };
     case 'createComment':
       return { content: example['content'] };
     case 'putCollectionPost':

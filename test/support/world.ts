@@ -168,6 +168,12 @@ export class World {
     return (await this.created<{ id: string }>('/v1/users/me/filters', by, body)).id;
   }
 
+  /** Reports a post over HTTP. Returns the id of its case. */
+  async report({ by, on }: { by: SignedIn; on: string }): Promise<string> {
+    await this.created('/v1/reports', by, { targetKind: 'post', targetId: on, reason: 'spam' });
+    return `post-${on}`;
+  }
+
   /** Inserts a registration that waits for a moderator. */
   async signUpThatWaits(): Promise<string> {
     const username = `w${(++made).toString(36)}_${process.pid.toString(36)}`;
