@@ -123,7 +123,7 @@ export class CasesService {
     });
   }
 
-  /** Closes a case without an action. Its reports lower the weight of their reporters for 30 days. @throws as `claim` */
+  /** Closes a case. Its reports lower the weight of their reporters for 30 days. @throws as `claim` */
   async dismiss(id: string, viewer: Viewer, note: string): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const row = await this.getRow(id, session);

@@ -66,10 +66,10 @@ describe('a decision', () => {
 
   it.each([
     ['an open case', open, moderator, 'allowed'],
-    ['a case of its own', open, owner, 'forbidden'],
+    ['a case about it', open, owner, 'forbidden'],
     ['a closed case', { ...open, state: 'closed' }, moderator, 'case_closed'],
-    ['a case that it has claimed', { ...open, claimedBy: moderator, claimedUntil: LATER }, moderator, 'allowed'],
-    ['a case that another one has claimed', { ...open, claimedBy: other, claimedUntil: LATER }, moderator, 'case_claimed'],
+    ['a case of its own claim', { ...open, claimedBy: moderator, claimedUntil: LATER }, moderator, 'allowed'],
+    ['a case of another claim', { ...open, claimedBy: other, claimedUntil: LATER }, moderator, 'case_claimed'],
     ['a case with an expired claim', { ...open, claimedBy: other, claimedUntil: EARLIER }, moderator, 'allowed'],
   ] as const)('of a moderator about %s', (_, row, by, expected) => {
     expect(codeOf(row, by)).toBe(expected);

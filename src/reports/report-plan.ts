@@ -49,7 +49,7 @@ export function requireDecidable(
   by: ObjectId,
   now: Date,
 ): void {
-  if (row.ownerId.equals(by)) throw new CodedError('forbidden', 'Another moderator must decide a case about you or your content.');
+  if (row.ownerId.equals(by)) throw new CodedError('forbidden', 'Another moderator must decide cases about you.');
   if (row.state === 'closed') throw new CodedError('case_closed', 'This case is already closed.');
   requireUnclaimed(row, by, now);
 }

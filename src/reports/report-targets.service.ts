@@ -93,5 +93,6 @@ function targetBy(
   text: string,
   imageUrl: string | null,
 ): ReportTarget {
-  return { ownerId: ObjectId.createFromHexString(id), content: { title, text, username, imageUrl: storedUrl(imageUrl) } };
+  const content = { title, text, username, imageUrl: storedUrl(imageUrl) };
+  return { ownerId: ObjectId.createFromHexString(id), content };
 }

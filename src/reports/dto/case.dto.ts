@@ -146,7 +146,12 @@ export class ReportedContentDto {
   @ApiProperty({ ...USERNAME_SCHEMA, example: 'demo_reader' })
   username!: string;
 
-  @ApiProperty({ ...RESPONSE_SCHEMAS.fileUrl, nullable: true, description: 'thumbnail or profile image', example: null })
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.fileUrl,
+    nullable: true,
+    description: 'thumbnail or profile image',
+    example: null,
+  })
   imageUrl!: string | null;
 }
 
@@ -160,7 +165,11 @@ export class CaseReportDto {
   @ApiProperty({ ...TEXT, description: 'may be empty', example: 'Sends the same advertisement to everyone.' })
   note!: string;
 
-  @ApiProperty({ ...WEIGHT, description: '1, halved by each report of the reporter dismissed in 30 days', example: 0.5 })
+  @ApiProperty({
+    ...WEIGHT,
+    description: '1, halved by each report of the reporter dismissed in 30 days',
+    example: 0.5,
+  })
   weight!: number;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
@@ -197,11 +206,12 @@ export function toClaim({ by, until }: Claim): CaseClaimDto {
   return { moderatorId: by.toHexString(), until };
 }
 
-export function toCase({ _id, targetId, ownerId, reasons, claimedBy, claimedUntil, ...row }: ListedCase): ReportCaseDto {
-  const claim = claimOf({ claimedBy, claimedUntil }, new Date());
+export function toCase({ _id, reasons, ...row }: ListedCase): ReportCaseDto {
+  const claim = claimOf(row, new Date());
   const counts = Object.entries(reasons) as [ReportReason, number][];
   return {
-    ...{ id: _id, targetKind: row.targetKind, targetId: targetId.toHexString(), ownerId: ownerId.toHexString() },
+    ...{ id: _id, targetKind: row.targetKind },
+    ...{ targetId: row.targetId.toHexString(), ownerId: row.ownerId.toHexString() },
     ...{ title: row.title, state: row.state, outcome: row.outcome, weight: row.weight, reportsCount: row.reportsCount },
     reasons: counts.map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count),
     claim: claim && toClaim(claim),
