@@ -854,7 +854,7 @@ export interface paths {
         };
         /**
          * List actions of moderators and admins
-         * @description For moderators. Latest first: deletions and locks of content of others, changes of roles, looks at e-mail addresses, invites of admins, decisions about registrations. Entries are never changed or deleted. `GET /v1/users?ids=` gives the names of the accounts.
+         * @description For moderators. Latest first: deletions and locks of content of others, changes of roles, looks at e-mail addresses, invites of admins, decisions about registrations, dismissed reports. Entries are never changed or deleted. `GET /v1/users?ids=` gives the names of the accounts.
          */
         get: operations["listModerationActions"];
         put?: never;
@@ -1979,6 +1979,110 @@ export interface paths {
         get: operations["listCollectionsByUser"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report content to moderators
+         * @description A post, comment, account or collection that you can read. Only moderators see who reported. Another report about the same target returns the first one; 60 reports in 24 hours.
+         */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List cases of reported content
+         * @description For moderators. All reports about one target are one case. Omits nothing that you block or mute.
+         */
+        get: operations["listCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/cases/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a case
+         * @description For moderators. The target as it was at the first report and as it is now, with the latest 100 reports. Closed cases are deleted after 30 days.
+         */
+        get: operations["getCase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/cases/{id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Claim a case
+         * @description For moderators. No other moderator can decide the case for 15 minutes. Repeat it to extend the claim.
+         */
+        put: operations["claimCase"];
+        post?: never;
+        /**
+         * Release a case
+         * @description For moderators. Deletes your claim. Idempotent.
+         */
+        delete: operations["releaseCase"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/cases/{id}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss a case
+         * @description For moderators. Closes the case without an action; later reports of its reporters weigh less for 30 days. A new report about the target opens the case again.
+         */
+        post: operations["dismissCase"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4282,7 +4386,7 @@ export interface components {
              * @example delete
              * @enum {string}
              */
-            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up";
+            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports";
             /**
              * @example comment
              * @enum {string}
@@ -5701,6 +5805,260 @@ export interface components {
             data: components["schemas"]["OwnCollection"][];
             page: components["schemas"]["PageInfo"];
         };
+        CreateReportInput: {
+            /** @example user */
+            targetKind: components["schemas"]["ReportTargetKind"];
+            /**
+             * @description of the post, comment, account or collection
+             * @example 6650c3a2f1d2b3c4d5e6f709
+             */
+            targetId: string;
+            /** @example spam */
+            reason: components["schemas"]["ReportReason"];
+            /**
+             * @description plain text, for moderators (default: empty)
+             * @example Sends the same advertisement to everyone.
+             */
+            note?: string;
+        };
+        Report: {
+            /** @example user */
+            targetKind: components["schemas"]["ReportTargetKind"];
+            /** @example 6650c3a2f1d2b3c4d5e6f709 */
+            targetId: string;
+            /** @example spam */
+            reason: components["schemas"]["ReportReason"];
+            /**
+             * @description may be empty
+             * @example Sends the same advertisement to everyone.
+             */
+            note: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            createdAt: string;
+        };
+        ReasonCount: {
+            /** @example spam */
+            reason: components["schemas"]["ReportReason"];
+            /**
+             * Format: int64
+             * @example 3
+             */
+            count: number;
+        };
+        CaseClaim: {
+            /** @example 6650c3a2f1d2b3c4d5e6f7b1 */
+            moderatorId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            until: string;
+        };
+        ReportCase: {
+            /**
+             * @description kind and id of the target
+             * @example user-6650c3a2f1d2b3c4d5e6f709
+             */
+            id: string;
+            /** @example user */
+            targetKind: components["schemas"]["ReportTargetKind"];
+            /** @example 6650c3a2f1d2b3c4d5e6f709 */
+            targetId: string;
+            /**
+             * @description the author of the target, or the reported account
+             * @example 6650c3a2f1d2b3c4d5e6f709
+             */
+            ownerId: string;
+            /**
+             * @description title, name, or the beginning of a comment, when it was reported
+             * @example Rui Demo
+             */
+            title: string;
+            /** @example open */
+            state: components["schemas"]["CaseState"];
+            /**
+             * @description of a closed case; `deleted`: the target was deleted
+             * @example null
+             */
+            outcome: components["schemas"]["CaseOutcomeOrNull"];
+            /**
+             * Format: double
+             * @description sum of the weights of the reports
+             * @example 2.5
+             */
+            weight: number;
+            /**
+             * Format: int64
+             * @description since the case was opened
+             * @example 3
+             */
+            reportsCount: number;
+            /** @description most frequent first */
+            reasons: components["schemas"]["ReasonCount"][];
+            /** @description the moderator who works on it; null: none */
+            claim: components["schemas"]["CaseClaim"] | null;
+            /**
+             * Format: date-time
+             * @description of the first report
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            firstAt: string;
+            /**
+             * Format: date-time
+             * @description of the last report
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            lastAt: string;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            closedAt: string | null;
+            /**
+             * @description of the moderator who closed it; may be empty
+             * @example
+             */
+            note: string;
+        };
+        ReportCasePage: {
+            data: components["schemas"]["ReportCase"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        ReportedContent: {
+            /**
+             * @description title, name, or the beginning of a comment
+             * @example Rui Demo
+             */
+            title: string;
+            /**
+             * @description Markdown of a post or comment, description of a collection, or bio
+             * @example Reads, votes, saves and follows.
+             */
+            text: string;
+            /** @example demo_reader */
+            username: string;
+            /**
+             * Format: uri-reference
+             * @description thumbnail or profile image
+             * @example null
+             */
+            imageUrl: string | null;
+        };
+        CaseReport: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            reporterId: string;
+            /** @example spam */
+            reason: components["schemas"]["ReportReason"];
+            /**
+             * @description may be empty
+             * @example Sends the same advertisement to everyone.
+             */
+            note: string;
+            /**
+             * Format: double
+             * @description 1, halved by each report of the reporter dismissed in 30 days
+             * @example 0.5
+             */
+            weight: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description of an earlier decision about the same target
+             * @example null
+             */
+            outcome: components["schemas"]["CaseOutcomeOrNull"];
+        };
+        ReportCaseDetails: {
+            /**
+             * @description kind and id of the target
+             * @example user-6650c3a2f1d2b3c4d5e6f709
+             */
+            id: string;
+            /** @example user */
+            targetKind: components["schemas"]["ReportTargetKind"];
+            /** @example 6650c3a2f1d2b3c4d5e6f709 */
+            targetId: string;
+            /**
+             * @description the author of the target, or the reported account
+             * @example 6650c3a2f1d2b3c4d5e6f709
+             */
+            ownerId: string;
+            /**
+             * @description title, name, or the beginning of a comment, when it was reported
+             * @example Rui Demo
+             */
+            title: string;
+            /** @example open */
+            state: components["schemas"]["CaseState"];
+            /**
+             * @description of a closed case; `deleted`: the target was deleted
+             * @example null
+             */
+            outcome: components["schemas"]["CaseOutcomeOrNull"];
+            /**
+             * Format: double
+             * @description sum of the weights of the reports
+             * @example 2.5
+             */
+            weight: number;
+            /**
+             * Format: int64
+             * @description since the case was opened
+             * @example 3
+             */
+            reportsCount: number;
+            /** @description most frequent first */
+            reasons: components["schemas"]["ReasonCount"][];
+            /** @description the moderator who works on it; null: none */
+            claim: components["schemas"]["CaseClaim"] | null;
+            /**
+             * Format: date-time
+             * @description of the first report
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            firstAt: string;
+            /**
+             * Format: date-time
+             * @description of the last report
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            lastAt: string;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            closedAt: string | null;
+            /**
+             * @description of the moderator who closed it; may be empty
+             * @example
+             */
+            note: string;
+            /** @description at the first report; null if its encryption key is no longer configured */
+            reported: components["schemas"]["ReportedContent"] | null;
+            /** @description now; null if it was deleted */
+            current: components["schemas"]["ReportedContent"] | null;
+            /** @description latest first */
+            reports: components["schemas"]["CaseReport"][];
+            /**
+             * Format: int64
+             * @description other cases about the same account: open, or closed within 30 days
+             * @example 0
+             */
+            otherCasesCount: number;
+        };
+        DismissCaseInput: {
+            /**
+             * @description plain text, for other moderators (default: empty)
+             * @example A misunderstanding.
+             */
+            note?: string;
+        };
         CreateDraftInput: {
             /**
              * @description letters, digits and hyphens; stored in lower case without duplicates
@@ -6739,7 +7097,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -6766,6 +7124,10 @@ export interface components {
         /** @enum {string} */
         CommentSort: "newest" | "oldest" | "top";
         /** @enum {string} */
+        CaseState: "open" | "closed";
+        /** @enum {string} */
+        ReportTargetKind: "post" | "comment" | "user" | "collection";
+        /** @enum {string} */
         NotificationKind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed" | "mention";
         /** @enum {string} */
         FeedFormat: "atom" | "rss" | "json";
@@ -6781,6 +7143,10 @@ export interface components {
         FilterAction: "hide" | "warn";
         /** @enum {string} */
         CollectionKind: "list" | "series";
+        /** @enum {string} */
+        ReportReason: "spam" | "harassment" | "hate" | "violence" | "sexual" | "illegal" | "misinformation" | "other";
+        /** @enum {string|null} */
+        CaseOutcomeOrNull: "dismissed" | "deleted" | null;
         /** @enum {string} */
         DraftState: "open" | "scheduled" | "failed";
         /** @enum {string} */
@@ -10929,6 +11295,209 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateReportInput"];
+            };
+        };
+        responses: {
+            /** @description you have reported it before */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "report_self" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "user_not_found" | "comment_not_found" | "collection_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listCases: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+                /** @description `open`: claimed or not (for example `closed`) */
+                state?: components["schemas"]["CaseState"];
+                /** @description about targets of this kind (for example `post`) */
+                kind?: components["schemas"]["ReportTargetKind"];
+                /** @description `weight`: highest sum of weights first; `oldest`: earliest first report first (for example `oldest`) */
+                sort?: "weight" | "oldest";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportCasePage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the case: kind and id of the target */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportCaseDetails"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "case_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    claimCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the case: kind and id of the target */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseClaim"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "case_not_found" | "case_claimed" | "case_closed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    releaseCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the case: kind and id of the target */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "case_not_found" | "case_claimed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    dismissCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the case: kind and id of the target */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DismissCaseInput"];
+            };
+        };
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "case_not_found" | "case_claimed" | "case_closed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

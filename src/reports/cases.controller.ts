@@ -66,7 +66,8 @@ export class CasesController {
   @Put(':id/claim')
   @ApiOperation({
     summary: 'Claim a case',
-    description: 'For moderators. No other moderator can decide the case for 15 minutes. Repeat it to extend the claim.',
+    description:
+      'For moderators. No other moderator can decide the case for 15 minutes. Repeat it to extend the claim.',
   })
   @ApiOkResponse({ type: CaseClaimDto })
   @ApiProblems('forbidden', 'case_not_found', 'case_claimed', 'case_closed')
