@@ -4,7 +4,7 @@ import { evenPositions, MAX_POSITION, POSITION_PATTERN, positionBetween } from '
 const isPosition = new RegExp(POSITION_PATTERN);
 
 describe('positions in a list', () => {
-  it('lie strictly between their neighbours, wherever they are put', () => {
+  it('lie strictly between their neighbors, wherever they are put', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 150 }),
@@ -32,7 +32,7 @@ describe('positions in a list', () => {
     }
   });
 
-  it.each(['before', 'after'])('end after some hundred %s the same neighbour, at 40 characters', (side) => {
+  it.each(['before', 'after'])('end after some hundred %s the same neighbor, at 40 characters', (side) => {
     let [low, high] = ['V', 'VG1'];
     for (let times = 0; ; times++) {
       const position = positionBetween(low, high);
@@ -46,7 +46,7 @@ describe('positions in a list', () => {
     }
   });
 
-  it('do not exist between equal neighbours, or neighbours in the wrong order', () => {
+  it('do not exist between equal neighbors, or neighbors in the wrong order', () => {
     expect(positionBetween('V', 'V')).toBeNull();
     expect(positionBetween('V1', 'V')).toBeNull();
   });

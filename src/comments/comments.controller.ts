@@ -20,7 +20,7 @@ import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
-import type { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
+import type { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { commentEtag, type CommentJson, locationOf } from './comment-view.js';
 import {
@@ -71,7 +71,7 @@ export class CommentsController {
     @CurrentViewer() viewer: Viewer | null,
     @PostId id: ObjectId,
     @Query() query: CommentsQuery,
-  ): Promise<SerialisedPage> {
+  ): Promise<SerializedPage> {
     return this.comments.list(id, viewer, query);
   }
 
@@ -155,7 +155,7 @@ export class CommentsController {
     @CurrentViewer() viewer: Viewer | null,
     @CommentId id: ObjectId,
     @Query() query: CommentsQuery,
-  ): Promise<SerialisedPage> {
+  ): Promise<SerializedPage> {
     return this.comments.replies(id, viewer, query);
   }
 

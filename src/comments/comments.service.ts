@@ -12,7 +12,7 @@ import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
-import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
+import { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -86,7 +86,7 @@ export class CommentsService {
   }
 
   /** Lists top-level comments, including tombstones. Those of hidden accounts keep their place. @throws CodedError `post_not_found` */
-  async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
+  async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerializedPage> {
     const { stats } = await this.posts.getReadable(postId, viewer);
     const isFirst = query.sort === 'newest' && query.cursor === undefined;
     const filter = await this.filters.of(viewer);
@@ -123,7 +123,7 @@ export class CommentsService {
   }
 
   /** Lists direct replies, as `list`. @throws CodedError `comment_not_found` */
-  async replies(id: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerialisedPage> {
+  async replies(id: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerializedPage> {
     const { postId } = await this.getReadable(id, viewer);
     return this.page(postId, id, query, await this.filters.of(viewer));
   }
@@ -285,7 +285,7 @@ export class CommentsService {
     parentId: ObjectId | null,
     query: CommentsQuery,
     filter: ListFilter,
-  ): Promise<SerialisedPage> {
+  ): Promise<SerializedPage> {
     const scope = scopeOf(parentId ?? postId, query);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const range = commentPage({ postId, parentId }, query.sort, after);
@@ -294,11 +294,11 @@ export class CommentsService {
     return this.pageOf(found, scope, query.limit, filter);
   }
 
-  private pageOf(found: RawDocuments, scope: string, limit: number, filter: ListFilter): SerialisedPage {
+  private pageOf(found: RawDocuments, scope: string, limit: number, filter: ListFilter): SerializedPage {
     const { json, lastId, lastLikes } = commentsJson(found, limit, filter);
     const hasMore = found.offsets.length > limit;
     const last = { epoch: 0, value: lastLikes, id: lastId };
-    return SerialisedPage.of(json, hasMore ? this.cursors.encode(scope, last) : null);
+    return SerializedPage.of(json, hasMore ? this.cursors.encode(scope, last) : null);
   }
 
   /** Returns a visible comment or tombstone on a post that the viewer may read. Throws `comment_not_found` otherwise. */

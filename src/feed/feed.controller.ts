@@ -5,7 +5,7 @@ import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
-import type { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
+import type { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import { PostPageDto } from '../posts/card/post-card.dto.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { FEED_QUERY_DEFAULTS, FeedQuery } from './dto/feed.query.js';
@@ -40,7 +40,7 @@ export class FeedController {
   })
   @ApiOkResponse({ type: PostPageDto })
   @ApiProblems('cursor_expired', 'user_not_found')
-  listFeed(@CurrentViewer() viewer: Viewer | null, @Query() query: FeedQuery): Promise<SerialisedPage> {
+  listFeed(@CurrentViewer() viewer: Viewer | null, @Query() query: FeedQuery): Promise<SerializedPage> {
     return this.feed.list(query, viewer);
   }
 
@@ -52,7 +52,7 @@ export class FeedController {
       'Newest first. With more than 200 follows, a page that must be merged counts as one read for every 200 of them.',
   })
   @ApiOkResponse({ type: PostPageDto })
-  listFollowingFeed(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<SerialisedPage> {
+  listFollowingFeed(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<SerializedPage> {
     return this.feed.listFollowing(viewer, query);
   }
 }

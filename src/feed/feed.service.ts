@@ -8,7 +8,7 @@ import { otherSlot, type RankSlot, type ScoreEpoch } from '../ranking/score-epoc
 import { ScoreEpochService } from '../ranking/score-epoch.service.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
-import { SerialisedPage } from '../platform/http/pagination/serialised-page.js';
+import { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import { type CardEntry, type CardSerializer, type SerializedCards, serializeCards } from '../posts/card/card-json.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import type { Position } from '../posts/publication-order.js';
@@ -48,7 +48,7 @@ export class FeedService {
    * Returns a page. Pages are never short: `nextCursor` is null only at the end of the list.
    * @throws CodedError `invalid_cursor` for a cursor of another feed; `cursor_expired` when its ranking is being replaced
    */
-  async list(query: FeedQuery, viewer: Viewer | null = null): Promise<SerialisedPage> {
+  async list(query: FeedQuery, viewer: Viewer | null = null): Promise<SerializedPage> {
     const feed = await this.open(query, serializeCards);
     return this.listFrom(feed, query.limit, await this.filters.of(viewer));
   }
@@ -59,7 +59,7 @@ export class FeedService {
   }
 
   /** Returns the newest posts of all followed accounts. */
-  async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerialisedPage> {
+  async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerializedPage> {
     const scope = followingScopeOf(viewer.id);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const read: Feed['read'] = (from, count) => this.timelineReader.read(viewer.id, from, count);
@@ -90,10 +90,10 @@ export class FeedService {
     return { scope, epoch, after, authorId: selection.authorId?.toHexString(), read };
   }
 
-  private async listFrom(feed: Feed, limit: number, filter: ListFilter): Promise<SerialisedPage> {
+  private async listFrom(feed: Feed, limit: number, filter: ListFilter): Promise<SerializedPage> {
     if (filter !== NO_FILTER) return this.filtered(feed, limit, filter);
     const { cards, nextCursor } = await this.firstCards(feed, limit);
-    return SerialisedPage.of(cards, nextCursor);
+    return SerializedPage.of(cards, nextCursor);
   }
 
   /** An additional card proves that there is a next page. */
@@ -106,9 +106,9 @@ export class FeedService {
     return { cards: cards.json(0, count), count, nextCursor };
   }
 
-  private async filtered(feed: Feed, limit: number, filter: ListFilter): Promise<SerialisedPage> {
+  private async filtered(feed: Feed, limit: number, filter: ListFilter): Promise<SerializedPage> {
     const { scope, epoch, after, authorId, read } = feed;
-    if (authorId !== undefined && filter.hidesAccount(authorId)) return SerialisedPage.of(Buffer.alloc(0), null);
+    if (authorId !== undefined && filter.hidesAccount(authorId)) return SerializedPage.of(Buffer.alloc(0), null);
     const positionOf = ({ value, id }: Position): CursorPosition => ({ epoch, value, id });
     const { data, page } = await fullPage<CardEntry, string>(
       limit,
@@ -117,7 +117,7 @@ export class FeedService {
       (card) => this.cursors.encode(scope, positionOf(card)),
       filter.maxRows(limit),
     );
-    return SerialisedPage.of(Buffer.from(data.join()), page.nextCursor);
+    return SerializedPage.of(Buffer.from(data.join()), page.nextCursor);
   }
 }
 

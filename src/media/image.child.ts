@@ -21,7 +21,7 @@ const PLACEHOLDER_SIDE = 16;
 /** accepted loaders of libvips, from files only */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif'].map((name) => `VipsForeignLoad${name}File`);
 /** Optimized Huffman tables would make a JPEG 5 % smaller, but need the whole image in memory. */
-const AS_JPEG = { quality: 85, optimiseCoding: false };
+const AS_JPEG = { quality: 85, optimizeCoding: false };
 /** PNG files stay lossless. Types without an encoder here become WebP. */
 const FORMS: Record<string, { type: FileType; encode: (image: Sharp) => Sharp }> = {
   jpeg: { type: 'image/jpeg', encode: (image) => image.jpeg(AS_JPEG) },

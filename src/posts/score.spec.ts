@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
-import { quantise, rankOf, score, scoreAgeDays, topScore, ageBucketOf } from './score.js';
+import { quantize, rankOf, score, scoreAgeDays, topScore, ageBucketOf } from './score.js';
 
 const NONE = { viewsCount: 0, readsCount: 0, likesCount: 0, dislikesCount: 0, sharesCount: 0 };
 const day = (n: number) => new Date(Date.UTC(2025, 0, 1) + n * 86_400_000);
@@ -53,26 +53,26 @@ describe('score', () => {
     const edges = [0, 1e-12, 9.995, 99.95, 999.5, 9_995, 0.9995, 1_000, 1e11, 1e12, 1.005, 2.675, 1e300];
     for (const edge of edges)
       for (const value of [edge, -edge, edge * (1 + Number.EPSILON), edge * (1 - Number.EPSILON)])
-        expect(quantise(value)).toBe(Number(value.toPrecision(3)));
+        expect(quantize(value)).toBe(Number(value.toPrecision(3)));
     const anySize = fc.tuple(fc.double({ min: -1, max: 1, noNaN: true }), fc.integer({ min: -14, max: 14 }));
     const nearTie = fc.tuple(fc.integer({ min: -20_000, max: 20_000 }), fc.integer({ min: -10, max: 8 }));
     fc.assert(
       fc.property(fc.oneof(anySize, nearTie), ([mantissa, exponent]) => {
         const value = mantissa * 10 ** exponent;
-        expect(quantise(value)).toBe(Number(value.toPrecision(3)));
+        expect(quantize(value)).toBe(Number(value.toPrecision(3)));
       }),
       { numRuns: 5_000 },
     );
   });
 
   it('quantizes to three significant digits and keeps the order', () => {
-    expect([123_456, 0.0012349, -98.76, 0].map(quantise)).toEqual([123_000, 0.00123, -98.8, 0]);
+    expect([123_456, 0.0012349, -98.76, 0].map(quantize)).toEqual([123_000, 0.00123, -98.8, 0]);
     fc.assert(
       fc.property(
         fc.double({ noNaN: true, min: -1e9, max: 1e9 }),
         fc.double({ noNaN: true, min: -1e9, max: 1e9 }),
         (a, b) => {
-          expect(quantise(Math.min(a, b))).toBeLessThanOrEqual(quantise(Math.max(a, b)));
+          expect(quantize(Math.min(a, b))).toBeLessThanOrEqual(quantize(Math.max(a, b)));
         },
       ),
     );
@@ -86,7 +86,7 @@ describe('score', () => {
     const stats = { ...NONE, likesCount: 50 };
     const id = ObjectId.createFromHexString('0000000000000000000000ff');
     const rank = rankOf(stats, day(0), day(0), day(8), id);
-    expect(quantise(rank.hot)).toBe(4.31);
+    expect(quantize(rank.hot)).toBe(4.31);
     expect(Math.floor(rank.top)).toBe(101);
     expect(rank.ageBucket).toBe(2);
   });
@@ -98,6 +98,6 @@ describe('score', () => {
     const b = rankOf(NONE, day(0), day(0), day(8), newer);
     expect(b.hot).toBeGreaterThan(a.hot);
     expect(b.top).toBeGreaterThan(a.top);
-    expect(quantise(b.hot)).toBe(quantise(a.hot));
+    expect(quantize(b.hot)).toBe(quantize(a.hot));
   });
 });

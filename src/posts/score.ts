@@ -65,7 +65,7 @@ const POWERS_OF_TEN = Array.from({ length: 16 }, (_, power) => 10 ** power);
  * at a fifth of its cost: a whole number divided by a power of ten is the number nearest to the decimal fraction. Values near a tie, or
  * with a misjudged logarithm, use `toPrecision`.
  */
-export function quantise(value: number): number {
+export function quantize(value: number): number {
   const magnitude = Math.abs(value);
   if (magnitude > 1e-12 && magnitude < 1e12) {
     const places = 2 - Math.floor(Math.log10(magnitude));
@@ -122,7 +122,7 @@ type ObjectIdBytes = { readonly id: Uint8Array };
  */
 export function rankOf(stats: ScoredStats, createdAt: Date, contentEditedAt: Date, now: Date, id: ObjectIdBytes): Rank {
   const tie = tieBreakOf(id);
-  const hot = quantise(score(stats, scoreAgeDays(createdAt, contentEditedAt, now)));
+  const hot = quantize(score(stats, scoreAgeDays(createdAt, contentEditedAt, now)));
   return {
     hot: hot + tie * (Math.abs(hot) * 0.0005 || 1e-9),
     top: topScore(stats) + tie * 0.25,

@@ -14,7 +14,7 @@ describe('a display name', () => {
     ['Persian, with a joiner in it', 'علی‌رضا'],
     ['Sinhala, with a joiner in it', 'ශ්‍රී'],
     ['a family', 'Ada 👩‍👩‍👧‍👦'],
-    ['a heart in colour', 'Ada ❤️'],
+    ['a heart in color', 'Ada ❤️'],
     ['a person of a skin', 'Ada 👩🏽‍🚀'],
     ['a flag', 'Ada 🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
     ['marks on a letter', 'Q\u0323\u0307'],

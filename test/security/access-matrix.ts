@@ -65,7 +65,7 @@ getExportFile      | export                 | 403 403 403 403 403 403 403
 openEventSource    | -                      | 401 401 401 401 401 401 401
 -- everybody who has the address of one
 getMediaFile       | picture                | 200 200 200 200 200 200 200
--- everybody, and a token is honoured
+-- everybody, and a token is honored
 listFeed           | -                      | 200 200 200 200 200 401 401
 listPostsByAuthor  | -                      | 200 200 200 200 200 401 401
 searchAll          | -                      | 200 200 200 200 200 401 401

@@ -7,7 +7,7 @@ import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../auth/viewer.js';
 import { JSON_CONTENT_TYPE } from '../http/response-writer.js';
-import { linkToNext, serialise } from '../http/pagination/serialised-page.js';
+import { linkToNext, serialize } from '../http/pagination/serialized-page.js';
 import { ResponseHeaders } from '../http/response-headers.js';
 import { EncodedJson, TextResponse } from '../http/text-response.js';
 import { IGNORES_QUERY } from '../http/validation/query.guard.js';
@@ -145,7 +145,7 @@ function entryOf(
   const own = body instanceof TextResponse ? body.headers : rule.headers?.(body);
   const alternate = feed && `<${feed}>; rel="alternate"; type="application/atom+xml"`;
   const links = [own?.['link'], linkToNext(key, body), alternate].filter(Boolean);
-  const bytes = serialise(body)!;
+  const bytes = serialize(body)!;
   return new CacheEntry({
     key,
     route: name,

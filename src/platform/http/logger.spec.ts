@@ -34,7 +34,7 @@ function warningOf(
 }
 
 describe('the log', () => {
-  it('is coloured on a terminal', () => {
+  it('is colored on a terminal', () => {
     expect(warningOf({}, true)).toContain(ESCAPE);
   });
 

@@ -2,7 +2,7 @@ import { Injectable, Logger, StreamableFile } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compress, type ContentEncoding, MIN_COMPRESSED_BYTES, OFFERED, preferredEncoding } from './compression.js';
-import { linkToNext, serialise } from './pagination/serialised-page.js';
+import { linkToNext, serialize } from './pagination/serialized-page.js';
 import { ResponseHeaders } from './response-headers.js';
 import { TextResponse } from './text-response.js';
 import { etagOf, isNotModified, writeResponse } from './write-response.js';
@@ -24,7 +24,7 @@ export class ResponseWriter {
   /** Sends the complete response instead of Fastify. */
   write(reply: FastifyReply, body: unknown): void {
     const { request, raw, statusCode: status } = reply;
-    const bytes = serialise(body);
+    const bytes = serialize(body);
     const own = reply.getHeaders() as Record<string, string | undefined>;
     own['link'] = linkToNext(request.url, body) ?? own['link'];
     if (body instanceof TextResponse) Object.assign(own, body.headers);

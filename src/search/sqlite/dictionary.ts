@@ -2,7 +2,7 @@ import { isSpellable, type Term, wordsOf } from '../../common/words.js';
 import type { Database, PostTable } from './database.js';
 
 /** maximum number of spellings to try for one word */
-const MAX_NEIGHBOURS = 4;
+const MAX_NEIGHBORS = 4;
 
 /** Counts the words and tags of documents, and writes the counts at the end of the transaction. */
 export class Dictionary {
@@ -77,13 +77,13 @@ export class SpellChecker {
   correct(terms: readonly Term[]): Term[] | null {
     const places = terms.flatMap(({ words }, at) => (words.length === 1 && isSpellable(words[0]!) ? [at] : []));
     const unknown = places.filter((at) => !this.hasAny([{ ...terms[at]!, isPrefix: false }]));
-    const neighbours = new Map(places.map((at) => [at, this.neighboursOf(terms[at]!.words[0]!)]));
+    const neighbors = new Map(places.map((at) => [at, this.neighborsOf(terms[at]!.words[0]!)]));
     const best = terms.map((term, at) => {
-      const [nearest] = unknown.includes(at) ? neighbours.get(at)! : [];
+      const [nearest] = unknown.includes(at) ? neighbors.get(at)! : [];
       return nearest === undefined ? term : termOf(nearest);
     });
     const single = [...unknown, ...places.filter((place) => !unknown.includes(place))].flatMap((at) =>
-      neighbours.get(at)!.map((word) => best.with(at, termOf(word))),
+      neighbors.get(at)!.map((word) => best.with(at, termOf(word))),
     );
     const tries = best.some((term, at) => term !== terms[at]) ? [best, ...single] : single;
     // A title is more likely to be the target than a word in a text.
@@ -93,7 +93,7 @@ export class SpellChecker {
   }
 
   /** Returns words one typo apart, most frequent first. */
-  private neighboursOf(word: string): string[] {
+  private neighborsOf(word: string): string[] {
     const rests = restsOf(word);
     const marks = rests.map(() => '?').join(', ');
     const rows = this.database.all<{ word: string }>(
@@ -101,7 +101,7 @@ export class SpellChecker {
       ...[...rests, word, ...rests],
     );
     const near = rows.map((row) => row.word).filter((other) => isOneTypoApart(word, other));
-    return near.slice(0, MAX_NEIGHBOURS);
+    return near.slice(0, MAX_NEIGHBORS);
   }
 }
 

@@ -22,7 +22,7 @@ export function IsTag(): PropertyDecorator {
 /** Validates at most `max` tags of letters, digits and hyphens. Converts them to lower case and removes duplicates. */
 export function IsTagList(max: number): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }: { value: unknown }) => normalisedTags(value)),
+    Transform(({ value }: { value: unknown }) => normalizedTags(value)),
     IsArray(),
     ArrayMaxSize(max, { message: `$property must hold at most ${max} tags` }),
     IsText(IS_TAG, { each: true }),
@@ -48,7 +48,7 @@ function normalizeTag(text: string): string {
   return trimAndCompose(text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')).toLowerCase();
 }
 
-function normalisedTags(value: unknown): unknown {
+function normalizedTags(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const tags = value.map((tag) => changeText(tag, MAX_TAG, normalizeTag));
   return [...new Set(tags)];
