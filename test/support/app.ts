@@ -177,7 +177,11 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
-  if (options.seeded !== undefined) await fillWithDataset(started, options.seeded);
+  if (options.seeded !== undefined)
+    await fillWithDataset(started, options.seeded).catch(async (error: unknown) => {
+      await started.close();
+      throw error;
+    });
   if (!options.taskLimits) useSharedCpuPool(started);
   return started;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoServerError, type Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { createDataset } from '../../seeds/dataset.js';
 import { loadDataset } from '../../seeds/load.js';
 import type { ProfileName } from '../../seeds/profiles.js';
@@ -30,7 +30,8 @@ async function templateOf(db: Db, profile: ProfileName): Promise<Db> {
   try {
     await template.collection<{ _id: string }>('builders').insertOne({ _id: 'first' });
   } catch (error) {
-    if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+    // `instanceof` fails here, because a bundle has its own error classes.
+    if ((error as { code?: unknown }).code !== DUPLICATE_KEY) throw error;
     await untilComplete(template);
     return template;
   }
