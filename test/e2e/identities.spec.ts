@@ -5,15 +5,14 @@ import { ObjectId } from 'mongodb';
 import { chromium } from 'playwright-core';
 import { CredentialsService } from '../../src/auth/credentials.service.js';
 import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
-import { SecondFactorPort } from '../../src/auth/second-factor-port.js';
 import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
-import { CodedError } from '../../src/common/errors.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { IdentitiesService } from '../../src/auth/providers/identities.service.js';
 import { queuedMails } from '../support/mails.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { TEST_PASSWORD, type TestAccount } from '../support/accounts.js';
+import { addApp } from '../support/authenticator-app.js';
 import { type Claims, CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
 import { describeWith } from '../support/optional.js';
 import { plansOf } from '../support/plans.js';
@@ -228,15 +227,11 @@ describe('signing in with a provider', () => {
   });
 
   it('requires a second factor, as a password does', async () => {
-    const gates = app.everyOf(SecondFactorPort);
-    const code = (await comeBack(new FormBrowser(), person())).get('code');
-    for (const gate of gates)
-      gate.register(async () => {
-        throw new CodedError('forbidden', 'a second factor');
-      });
-    const { status, body } = await exchange(code);
-    for (const gate of gates) gate.register(async () => {});
-    expect([status, body.detail]).toEqual([403, 'a second factor']);
+    const account = await app.world.person({ overHttp: true });
+    await verifyEmail(account);
+    await addApp(app.client, account);
+    const code = (await comeBack(new FormBrowser(), person({ email: account.email }))).get('code');
+    expectProblem(await exchange(code), 401, 'second_factor_required');
   });
 });
 
