@@ -77,7 +77,9 @@ describeWith('openssl', 'Web Push', (openssl) => {
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
     const { port } = service.address() as AddressInfo;
     origin = `https://localhost:${port}`;
-    const outgoing = new SafeHttpClient({ ca, allowedPrivate: [`localhost:${port}`] });
+    // The class comes from the bundle if the run tests the bundle.
+    const Client = app.app.get(SafeHttpClient).constructor as typeof SafeHttpClient;
+    const outgoing = new Client({ ca, allowedPrivate: [`localhost:${port}`] });
     for (const sender of app.everyOf(PushSender)) Object.assign(sender, { outgoing });
   });
   afterAll(() => {
