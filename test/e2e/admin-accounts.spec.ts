@@ -35,7 +35,9 @@ describe('the accounts of the site', () => {
     expect(await namesOf('q=walrus_&role=user')).toEqual(['walrus_a', 'walrus_b', 'walrus_c']);
     expect(await namesOf('role=moderator')).toEqual(['walrus_mod', 'moderator_ada']);
     expect(await namesOf('role=moderator&sort=oldest')).toEqual(['moderator_ada', 'walrus_mod']);
-    expect((await namesOf('')).slice(0, 3)).toEqual(['walrus_mod', 'walru_d', 'walrus_c']);
+    // The id of an account that registered in the same second may be greater, because a bundle makes its own ids.
+    const newest = (await namesOf('')).filter((name: string) => name.startsWith('walru'));
+    expect(newest.slice(0, 3)).toEqual(['walrus_mod', 'walru_d', 'walrus_c']);
     expectProblem(await get('users?q=wal&sort=newest', moderator), 400, 'invalid_input');
   });
 
