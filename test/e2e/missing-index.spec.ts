@@ -1,11 +1,11 @@
 import { jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { useApp } from '../support/app.js';
 import { createClient } from '../support/client.js';
+import { loggerOf } from '../support/logger.js';
 
 type Index = { name: string; key: Record<string, number> };
 
@@ -41,7 +41,7 @@ describe('a feed whose index is missing', () => {
 
   it('is served without it, with one line in the log, and increments a metric each time', async () => {
     const before = await answers();
-    const said = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => {});
+    const said = jest.spyOn(loggerOf(app), 'error').mockImplementation(() => {});
     expect(await dropReadSlot()).toBe(7);
     expect(await answers()).toEqual(before);
     expect(await answers()).toEqual(before);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
 import { useApp } from '../support/app.js';
+import { loggerOf } from '../support/logger.js';
 import type { Person } from '../support/world.js';
 
 const app = useApp();
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 /** Returns the lines that `work` logs. */
 async function linesOf(work: () => Promise<unknown>): Promise<string[]> {
-  const log = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => {});
+  const log = jest.spyOn(loggerOf(app), 'log').mockImplementation(() => {});
   try {
     await work();
     return log.mock.calls.map(([line]) => String(line)).filter((line) => line.includes(moderator.id));
