@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { register } from 'prom-client';
-import { buildInfo } from '../../src/config/package-version.js';
+import { packageVersion } from '../../src/config/package-version.js';
 import { useApp } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { RawClient } from '../support/raw-client.js';
@@ -37,7 +36,8 @@ describe('operations', () => {
       databasePingMs: expect.any(Number) as number,
       details: expect.objectContaining({
         ranking: { epoch: 1, ageSeconds: null },
-        build: { ...buildInfo(), node: process.versions.node },
+        // A bundle has a commit, too.
+        build: expect.objectContaining({ version: packageVersion(), node: process.versions.node }) as object,
       }) as object,
     });
   });
@@ -106,8 +106,10 @@ describe('the measures of a host', () => {
     await app.client.get('/v1/feed');
     const { headers, body } = await createClient(app.ownUrl).get<string>('/metrics');
     expect(headers.get('content-type')).toContain('text/plain');
-    const { version } = buildInfo();
-    expect(body).toContain(`opencanvas_build_info{version="${version}",commit="",node="${process.versions.node}"} 1`);
+    const [version, node] = [packageVersion(), process.versions.node];
+    expect(body.replace(/commit="[0-9a-f]+"/, 'commit=""')).toContain(
+      `opencanvas_build_info{version="${version}",commit="",node="${node}"} 1`,
+    );
     for (const name of [
       'opencanvas_http_request_seconds_bucket',
       'opencanvas_cache_hits_total',
@@ -135,24 +137,16 @@ const HIDDEN = 'nginx gives /metrics to no client';
 
 describe('/metrics', () => {
   const app = useApp({ direct: HIDDEN, env: { RATE_LIMIT_ENABLED: 'true' } });
-  let gathers = 0;
-  beforeAll(() => {
-    const read = register.getMetricsAsJSON.bind(register);
-    jest.spyOn(register, 'getMetricsAsJSON').mockImplementation(() => (gathers++, read()));
-  });
-  beforeEach(() => (gathers = 0));
-  afterAll(() => void jest.restoreAllMocks());
+  /** Two gatherings differ, at least in the CPU time of the process. */
+  const gathers = (pages: { body: string }[]): number => new Set(pages.map(({ body }) => body)).size;
 
   it('is gathered once for all requests within a second', async () => {
     const startedAt = performance.now();
     const pages = await Promise.all(Array.from({ length: 100 }, () => app.client.get<string>('/metrics')));
     expect(pages.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(new Set(pages.map(({ body }) => body)).size).toBeLessThanOrEqual(gathers);
-    expect(gathers).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - startedAt) / 1_000));
-    const before = gathers;
+    expect(gathers(pages)).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - startedAt) / 1_000));
     await sleep(1_100);
     expect((await app.client.get<string>('/metrics')).body).not.toBe(pages[0]!.body);
-    expect(gathers).toBe(before + 1);
   });
 
   it('has the same limit per connection as other requests, and does not delay them', async () => {
@@ -167,10 +161,10 @@ describe('/metrics', () => {
       const found = client.answers();
       return found.length === 400 ? found : null;
     });
-    expect(gathers).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - startedAt) / 1_000));
-    const answered = answers.filter(({ status }) => status === 200).length;
-    expect(answered).toBeLessThanOrEqual(16);
-    expect(answers.filter(({ status }) => status === 503)).toHaveLength(400 - answered);
+    const answered = answers.filter(({ status }) => status === 200);
+    expect(gathers(answered)).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - startedAt) / 1_000));
+    expect(answered.length).toBeLessThanOrEqual(16);
+    expect(answers.filter(({ status }) => status === 503)).toHaveLength(400 - answered.length);
     client.socket.destroy();
   });
 
