@@ -1,6 +1,5 @@
-import { type Binary, ObjectId } from 'mongodb';
+import { type Binary, MongoNetworkError, ObjectId } from 'mongodb';
 import { jest } from '@jest/globals';
-import { databaseUnavailable } from '../../src/common/database-outage.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { PostEventDays } from '../../src/views/post-event-days.service.js';
@@ -51,13 +50,12 @@ describe('events over HTTP', () => {
   it('of an account are refused while the revoked tokens are unknown, and never counted as a visitor', async () => {
     const id = await publish();
     const { token } = readers[0]!;
-    const confirm = jest
-      .spyOn(app.app.get(AccessTokenService), 'confirm')
-      .mockImplementation(() => Promise.reject(databaseUnavailable(undefined)));
+    const outage = () => Promise.reject(new MongoNetworkError('the connection was closed'));
+    const spies = app.everyOf(AccessTokenService).map((each) => jest.spyOn(each, 'confirm').mockImplementation(outage));
     const body = { kind: 'share' };
     expectProblem(await app.client.post(`/v1/posts/${id}/events`, { token, body }), 503, 'database_unavailable');
     expect((await app.client.get(`/v1/posts/${id}`, { token })).status).toBe(200);
-    confirm.mockRestore();
+    for (const spy of spies) spy.mockRestore();
     expect(await rowsOf(id)).toBe(0);
     expect((await send(id, 'share', { token })).body.counted).toBe(true);
   });
