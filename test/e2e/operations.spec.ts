@@ -107,7 +107,7 @@ describe('the measures of a host', () => {
     const { headers, body } = await createClient(app.ownUrl).get<string>('/metrics');
     expect(headers.get('content-type')).toContain('text/plain');
     const [version, node] = [packageVersion(), process.versions.node];
-    expect(body.replace(/commit="[0-9a-f]+"/, 'commit=""')).toContain(
+    expect(body.replace(/commit="[^"]*"/, 'commit=""')).toContain(
       `opencanvas_build_info{version="${version}",commit="",node="${node}"} 1`,
     );
     for (const name of [
