@@ -70,6 +70,8 @@ const save = (userId: ObjectId, targetId: ObjectId, isSaved: boolean): Interacti
   isSaved,
 });
 
+const none = { kind: 'vote', value: null, stats: null };
+
 describe('planInteractions', () => {
   it('returns to each caller the counts as of its place in the order', () => {
     const items = [vote(users[0]!, listed, 'like'), vote(users[1]!, listed, 'dislike'), vote(users[0]!, listed, null)];
@@ -82,6 +84,22 @@ describe('planInteractions', () => {
     expect(plan.inserts).toHaveLength(1);
     expect([...plan.postStats.values()]).toEqual([{ likesCount: 0, dislikesCount: 1 }]);
     expect(plan.likesReceived.size).toBe(0);
+  });
+
+  it('ignores a removal through the route of another kind of target', () => {
+    const byOther = (targetModel: 'Comment' | 'Collection'): InteractionItem => ({
+      ...{ userId: users[0]!, targetId: listed, kind: 'vote', targetModel, value: null },
+    });
+    const stored = stateOf([row(users[0]!, listed, 'vote', 'dislike')]);
+
+    const removals = planInteractions([byOther('Comment'), byOther('Collection')], stored, now);
+    const added = planInteractions([byOther('Comment'), vote(users[0]!, listed, 'like')], stateOf([]), now);
+
+    expect(removals).toMatchObject({ inserts: [], updates: [], deletes: [] });
+    expect(removals.results).toEqual([none, none]);
+    expect(removals.postStats.size).toBe(0);
+    expect(added.inserts).toMatchObject([{ targetModel: 'Post', value: 'like' }]);
+    expect([...added.postStats.values()]).toEqual([{ likesCount: 1, dislikesCount: 0 }]);
   });
 
   it('counts votes of unverified accounts also as those of visitors, through every change', () => {

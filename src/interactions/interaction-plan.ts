@@ -50,7 +50,7 @@ export type PlannedComment = {
 export type PlannedCollection = CollectionVisibility & { stats: CollectionCounts };
 
 /** Fields of an existing row that the plan needs. */
-export type ExistingInteraction = Pick<Interaction, '_id' | 'value' | 'isVisitor' | 'createdAt'>;
+export type ExistingInteraction = Pick<Interaction, '_id' | 'targetModel' | 'value' | 'isVisitor' | 'createdAt'>;
 
 /** The targets of a batch by hex id. */
 export type Targets = {
@@ -103,17 +103,21 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
     const _id = interactionId(given.userId, given.kind, given.targetId);
     const key = _id.toString('hex');
     let slot = slots.get(key);
-    const previous = slot === undefined ? state.rows.get(key) : slot.after;
+    const found = slot === undefined ? state.rows.get(key) : slot.after;
+    // The key has no model: a vote on a post must survive a removal through the route of a comment or collection.
+    const previous = found?.targetModel === given.targetModel ? found : undefined;
     const item = given.isToggle === true ? toggled(given, previous) : given;
     const { target, accessError } = targetOf(item, targetKey, state);
     if (accessError !== null && isWanted(item)) return accessError;
     const reached = isWanted(item) ? reachedBy(item, state) : undefined;
     if (reached !== undefined && state.blocked.has(item.userId, reached)) return blocked();
 
+    if (found !== previous) return { kind: 'vote', value: null, stats: null };
     if (slot === undefined) {
       const before = state.rows.get(key);
       slots.set(key, (slot = { item, before, after: before }));
     }
+    const { targetModel } = item;
     const value = item.kind === 'vote' ? item.value : null;
     const exists = isWanted(item);
     const change = given.isToggle === true ? { transition: transitionOf(previous, exists) } : {};
@@ -125,9 +129,9 @@ export function planInteractions(items: InteractionItem[], state: CurrentState, 
       slot.after = undefined;
     } else if (slot.after === undefined) {
       // Removing and adding again within a batch changes nothing, so the row stays at its position.
-      slot.after = { _id, value, createdAt: slot.before?.createdAt ?? now, ...weight };
+      slot.after = { _id, targetModel, value, createdAt: slot.before?.createdAt ?? now, ...weight };
     } else if (slot.after.value !== value || slot.after.isVisitor !== weight.isVisitor) {
-      slot.after = { _id, value, createdAt: slot.after.createdAt, ...weight };
+      slot.after = { _id, targetModel, value, createdAt: slot.after.createdAt, ...weight };
     }
     if (item.kind === 'save') {
       return { kind: 'save', savedAt: slot.after?.createdAt ?? null, ...change };
@@ -242,9 +246,9 @@ function isSame(before: ExistingInteraction, after: ExistingInteraction): boolea
   return before.value === after.value && before.isVisitor === after.isVisitor;
 }
 
-function toRow({ userId, targetModel, targetId, kind }: InteractionItem, existing: ExistingInteraction): Interaction {
+function toRow({ userId, targetId, kind }: InteractionItem, existing: ExistingInteraction): Interaction {
   const { createdAt } = existing;
-  return { ...existing, userId, targetModel, targetId, kind, seq: new ObjectId(), updatedAt: createdAt };
+  return { ...existing, userId, targetId, kind, seq: new ObjectId(), updatedAt: createdAt };
 }
 
 function emptyStats(): Pick<InteractionPlan, 'postStats' | 'commentStats' | 'collectionStats' | 'likesReceived'> {

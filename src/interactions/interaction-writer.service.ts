@@ -24,7 +24,7 @@ import {
   reachedBy,
 } from './interaction-plan.js';
 
-const EXISTING_FIELDS = { value: 1, isVisitor: 1, createdAt: 1 } satisfies Partial<
+const EXISTING_FIELDS = { targetModel: 1, value: 1, isVisitor: 1, createdAt: 1 } satisfies Partial<
   Record<keyof ExistingInteraction, 1>
 >;
 
