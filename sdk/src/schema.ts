@@ -1580,7 +1580,7 @@ export interface paths {
         put?: never;
         /**
          * Create a filter
-         * @description Your lists omit posts and comments of others with the phrase, or name the filter in `filtered`. At most 100; docs/api-guide.md lists the lists.
+         * @description Your lists omit posts and comments of others with the phrase, or name the filter in `filtered`. An account has at most 100.
          */
         post: operations["createFilter"];
         delete?: never;
@@ -1601,7 +1601,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a filter
-         * @description Your lists show what it has hidden again.
+         * @description Your lists show matching content again.
          */
         delete: operations["deleteFilter"];
         options?: never;

@@ -35,7 +35,7 @@ export class ContentFiltersController {
   @ApiOperation({
     summary: 'Create a filter',
     description:
-      'Your lists omit posts and comments of others with the phrase, or name the filter in `filtered`. At most 100; docs/api-guide.md lists the lists.',
+      'Your lists omit posts and comments of others with the phrase, or name the filter in `filtered`. An account has at most 100.',
   })
   @ApiCreatedResponse({ type: ContentFilterDto })
   @ApiProblems('invalid_expiry', 'filter_exists', 'too_many_filters')
@@ -57,7 +57,7 @@ export class ContentFiltersController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete a filter', description: 'Your lists show what it has hidden again.' })
+  @ApiOperation({ summary: 'Delete a filter', description: 'Your lists show matching content again.' })
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('filter_not_found')
   async deleteFilter(@CurrentViewer() viewer: Viewer, @FilterId id: ObjectId): Promise<void> {
