@@ -1,4 +1,4 @@
-import { CodedError } from '../common/errors.js';
+import { requireFuture } from '../common/future-date.js';
 
 /** Whether a mute or filter has not expired. */
 export function isInForce({ until }: { until: Date | null }): boolean {
@@ -7,10 +7,5 @@ export function isInForce({ until }: { until: Date | null }): boolean {
 
 /** Returns null without an end. @param until RFC 3339. @throws CodedError `invalid_expiry` */
 export function endOf(until: string | null | undefined): Date | null {
-  if (until === undefined || until === null) return null;
-  const end = new Date(until);
-  if (end.getTime() > Date.now()) return end;
-  throw new CodedError('invalid_expiry', 'The end must be in the future.', {
-    fields: [{ field: 'until', message: 'must be in the future' }],
-  });
+  return until === undefined || until === null ? null : requireFuture(until, 'until');
 }

@@ -5,6 +5,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
+import { requireFuture } from '../common/future-date.js';
 import { hashOfSecret } from '../common/secret-hash.js';
 import { AppConfig } from '../config/app-config.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
@@ -147,9 +148,5 @@ function tooManyUses(): CodedError {
 }
 
 function expiryOf(text: string | undefined): Date {
-  const expiresAt = text === undefined ? new Date(Date.now() + DEFAULT_TTL_MS) : new Date(text);
-  if (expiresAt.getTime() > Date.now()) return expiresAt;
-  throw new CodedError('invalid_expiry', 'The expiry must be in the future.', {
-    fields: [{ field: 'expiresAt', message: 'must be in the future' }],
-  });
+  return text === undefined ? new Date(Date.now() + DEFAULT_TTL_MS) : requireFuture(text, 'expiresAt');
 }

@@ -11,6 +11,7 @@ import { CredentialsService } from '../credentials.service.js';
 import { TokenRevocations } from '../token-revocations.js';
 import { LongLivedTokens } from '../long-lived-tokens.js';
 import { CodedError } from '../../common/errors.js';
+import { requireFuture } from '../../common/future-date.js';
 import { hashOfSecret } from '../../common/secret-hash.js';
 import { ApiTokenVerifier, type FoundToken } from '../../platform/auth/api-token-verifier.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
@@ -58,7 +59,7 @@ export class ApiTokensService implements OnModuleInit {
 
   /** @throws CodedError `too_many_api_tokens`, `invalid_expiry`, and as `requireRecentProof` */
   async create(viewer: Viewer, draft: CreateApiToken, client: ClientInfo): Promise<{ row: ApiToken; token: string }> {
-    const expiresAt = expiryOf(draft.expiresAt);
+    const expiresAt = draft.expiresAt === undefined ? null : requireFuture(draft.expiresAt, 'expiresAt');
     const credential = await this.auth.requireRecentProof(viewer, 'password', draft.password, client);
     const token = `oca_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
     const made = {
@@ -152,13 +153,4 @@ export class ApiTokensService implements OnModuleInit {
 /** Checks the expiry, because MongoDB deletes expired rows a little later. */
 function isLive({ expiresAt }: Pick<ApiToken, 'expiresAt'>): boolean {
   return expiresAt === null || expiresAt.getTime() > Date.now();
-}
-
-function expiryOf(text: string | undefined): Date | null {
-  if (text === undefined) return null;
-  const expiresAt = new Date(text);
-  if (expiresAt.getTime() > Date.now()) return expiresAt;
-  throw new CodedError('invalid_expiry', 'The expiry must be in the future.', {
-    fields: [{ field: 'expiresAt', message: 'must be in the future' }],
-  });
 }
