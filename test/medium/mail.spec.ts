@@ -27,7 +27,8 @@ function send(at: TestApp, message: MailMessage): Promise<void> {
 }
 
 type MailTask = Task<QueuedMail>;
-const isFuture = ({ runAt }: MailTask): boolean => runAt.getTime() > Date.now() + 30_000;
+/** The limit postponed the mail. A mail that is being sent has an attempt, and is due again in a minute. */
+const isPostponed = ({ runAt, attempts }: MailTask): boolean => attempts === 0 && runAt.getTime() > Date.now() + 30_000;
 
 describe('mails over SMTP', () => {
   const smtp = new TestSmtp();
@@ -151,7 +152,7 @@ describe('mails over SMTP', () => {
     const inTheHour = 2 * MAILS_PER_HOUR + 1;
     const waiting = async () => {
       const tasks = await mailTasks(host).find({ topic: 'mail' }).toArray();
-      return tasks.length === 2 && tasks.every(isFuture) ? tasks : null;
+      return tasks.length === 2 && tasks.every(isPostponed) ? tasks : null;
     };
     await until(waiting);
     expect(smtp.to(to)).toHaveLength(inTheHour);
@@ -171,7 +172,7 @@ describe('mails over SMTP', () => {
       });
     for (const name of ['confirmEmail', 'emailTaken', 'wrongCodes'] as const) await tell(name, MAILS_PER_HOUR + 1);
     for (const name of ['passwordReset', 'passwordChanged'] as const) await tell(name, 1);
-    await taskThat(isFuture);
+    await taskThat(isPostponed);
     await until(async () => ((await mailTasks(host).countDocuments({ topic: 'mail' })) === 1 ? true : null));
     const subjects = smtp.to(to).map(({ subject }) => subject);
     expect(subjects).toHaveLength(3 * MAILS_PER_HOUR + 2);
