@@ -47,7 +47,8 @@ export class ChildServer {
     const keep = (chunk: Buffer) => (server.output = (server.output + chunk.toString()).slice(-8_000));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    child.once('exit', () => (server.hasEnded = true));
+    // Unlike `exit`, `close` comes after the last output.
+    child.once('close', () => (server.hasEnded = true));
     child.once('error', () => (server.hasEnded = true));
     registry.add(server);
     await server.waitUntilReady(options.readyPath, options.startTimeoutMs ?? 60_000);

@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until, WAIT_MS } from './until.js';
 
-export const ROOT = join(import.meta.dirname, '../..');
+/** The directory of package.json, also for the benchmark, which runs the build of this file in dist/test/support. */
+export const ROOT = join(
+  import.meta.dirname,
+  import.meta.dirname.endsWith('/dist/test/support') ? '../../..' : '../..',
+);
 const MARKER = 'OPENCANVAS_TEST_HOST';
 
 /** A server with its child processes, started as an operator starts it. */
