@@ -7,6 +7,7 @@ import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type PublicUserDto, toPublicUser } from '../users/user.dto.js';
+import { toStanding } from '../users/standing.dto.js';
 import { UserDirectory } from '../users/user-directory.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { ManagedAccountDto, ManagedAccountsQuery } from './dto/managed-account.dto.js';
@@ -22,13 +23,13 @@ export class ManagedAccounts {
     private readonly log: ModerationLog,
   ) {}
 
-  /** @throws CodedError `invalid_input` when `q` is combined with a sort order other than `username` */
-  async list({ q, role, limit, cursor, ...query }: ManagedAccountsQuery): Promise<Page<PublicUserDto>> {
+  /** @throws CodedError `invalid_input` when `q` has a sort order other than `username`, or `standing` has `q`, `role` or `username` */
+  async list({ q, role, standing, limit, cursor, ...query }: ManagedAccountsQuery): Promise<Page<PublicUserDto>> {
     const sort = query.sort ?? (q === undefined ? 'newest' : 'username');
-    if (q === undefined || sort === 'username')
-      return this.directory.list({ sort, prefix: q ?? '', role, limit, cursor });
-    const message = 'must be username where q is given';
-    throw new CodedError('invalid_input', `sort ${message}.`, { fields: [{ field: 'sort', message }] });
+    if (standing !== undefined && (q !== undefined || role !== undefined || sort === 'username'))
+      throw unsupported('standing', 'must not be combined with q, role or sort=username');
+    if (q !== undefined && sort !== 'username') throw unsupported('sort', 'must be username where q is given');
+    return this.directory.list({ sort, prefix: q ?? '', role, standing, limit, cursor });
   }
 
   /**
@@ -46,7 +47,12 @@ export class ManagedAccounts {
       previousUsernames: user.previousUsernames,
       email,
       isEmailVerified: credential?.emailVerifiedAt instanceof Date,
+      standing: toStanding(user.standing),
       lastSignInAt: credential?.signedInAt ?? null,
     };
   }
+}
+
+function unsupported(field: string, message: string): CodedError {
+  return new CodedError('invalid_input', `${field} ${message}.`, { fields: [{ field, message }] });
 }

@@ -10,7 +10,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { ForUnverified } from '../platform/auth/verified-email.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
@@ -26,7 +26,7 @@ import { ChangePasswordBody, LoginBody, RefreshBody, RegisterBody } from './dto/
 
 /** Registration, sign-in, sign-out and the viewer's account. Account deletion is here, because it needs the password. */
 @Controller()
-@ForUnverified()
+@ForRestricted()
 @TokenScope('account')
 export class AuthController {
   constructor(
@@ -73,7 +73,7 @@ export class AuthController {
       'An unknown account and a wrong password get the same response after the same time. With a second factor, the correct password gets `second_factor_required` and an `mfaToken` for `POST /v1/auth/login/second-factor`.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiProblems('invalid_credentials', 'second_factor_required')
+  @ApiProblems('invalid_credentials', 'account_banned', 'second_factor_required')
   async login(@Body() body: LoginBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.auth.login(body, client);
   }

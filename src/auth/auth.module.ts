@@ -27,6 +27,7 @@ import { Session, SessionSchema } from './session.schema.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInFailure, SignInFailureSchema } from './sign-in-failure.schema.js';
+import { Standings } from './standings.service.js';
 import { LoginThrottle } from './login-throttle.js';
 import { SignInMethods } from './sign-in-methods.js';
 
@@ -61,6 +62,7 @@ import { SignInMethods } from './sign-in-methods.js';
     AccountMails,
     EmailConfirmations,
     SignInMethods,
+    Standings,
   ],
   exports: [
     AuthService,
@@ -77,6 +79,7 @@ import { SignInMethods } from './sign-in-methods.js';
     AccountMails,
     EmailConfirmations,
     SignInMethods,
+    Standings,
   ],
 })
 export class AuthModule {}

@@ -7,6 +7,8 @@ import { AccessTokenService } from '../platform/auth/access-token.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
+import { restricted } from '../platform/auth/restricted.js';
+import { standingAt, suspendedUntil } from '../users/standing.js';
 import { type OwnUserDto, toOwnUser } from '../users/user.dto.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -117,7 +119,7 @@ export class AuthService {
   /**
    * Starts a session after all factors of the account are verified.
    * @param alongside extra writes in the transaction of the session
-   * @throws CodedError `invalid_credentials` if the password was changed, or the account deleted, since the row was read
+   * @throws CodedError `account_banned`, `invalid_credentials` if the password was changed, or the account deleted, since the row was read
    */
   async signIn(
     credential: Credential,
@@ -145,6 +147,7 @@ export class AuthService {
       await alongside?.(session);
       // A password that was just changed opens no session.
       if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
+      await this.requireNotBanned(credential._id, session);
       return this.sessions.open(credential._id, client, session, ttlMs);
     });
     this.ended.publish(opened.ended);
@@ -152,6 +155,12 @@ export class AuthService {
     const user = await this.users.findById(credential._id);
     if (user === null) throw invalidCredentials();
     return { user: toOwnUser(user), opened };
+  }
+
+  /** @throws CodedError `account_banned` */
+  private async requireNotBanned(userId: ObjectId, session: ClientSession): Promise<void> {
+    const standing = standingAt((await this.users.findById(userId, session))?.standing, Date.now());
+    if (standing?.level === 'banned') throw restricted('account_banned', standing.until);
   }
 
   /** @throws CodedError `invalid_refresh_token`; a late second use of a token ends its whole session */
@@ -249,8 +258,9 @@ export class AuthService {
   private signedIn(user: OwnUserDto, credential: Credential, opened: OpenSession): SignedInDto {
     const { signInId, refreshToken } = opened;
     const account = toAccount(user, credential);
-    const { id, role, isEmailVerified } = account;
-    const issued = this.tokens.issue({ id, role, signInId, isEmailVerified });
+    const { id, role, isEmailVerified, standing } = account;
+    const until = suspendedUntil(standing, Date.now());
+    const issued = this.tokens.issue({ id, role, signInId, isEmailVerified, suspendedUntil: until });
     return { ...issued, tokenType: 'Bearer', refreshToken, user: account };
   }
 }

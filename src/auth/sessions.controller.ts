@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Header, HttpCode } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { ForUnverified } from '../platform/auth/verified-email.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -16,7 +16,7 @@ const SessionId = IdParam({ name: 'id', description: 'of the sign-in', example: 
 /** The active sessions of an account. */
 @ApiTags('account')
 @Controller('auth/sessions')
-@ForUnverified()
+@ForRestricted()
 @TokenScope('account')
 export class SessionsController {
   constructor(

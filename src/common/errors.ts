@@ -34,6 +34,8 @@ export const ERROR_CODES = {
   forbidden: [403, 'Not allowed'],
   blocked: [403, 'One of the two accounts blocks the other'],
   report_self: [403, 'You cannot report your own content'],
+  account_suspended: [403, 'The account is suspended'],
+  account_banned: [403, 'The account is banned'],
   email_not_verified: [403, 'The e-mail address is not verified'],
   registration_closed: [403, 'Registration is closed'],
   invalid_invite: [403, 'The invite is invalid'],

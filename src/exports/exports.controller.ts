@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { sendFile } from '../platform/http/file-response.js';
@@ -24,6 +25,7 @@ export class ExportsController {
   constructor(private readonly exports: ExportsService) {}
 
   @Post()
+  @ForRestricted()
   @HttpCode(202)
   @ApiOperation({
     summary: 'Create an export of my account',

@@ -7,6 +7,7 @@ import { canonicalAddress } from '../common/canonical-address.js';
 import { AppConfig } from '../config/app-config.js';
 import { TOKEN_ISSUER } from '../platform/auth/access-token.service.js';
 import { ApiTokenVerifier, type FoundToken } from '../platform/auth/api-token-verifier.js';
+import { suspendedUntil } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 
 const AUDIENCE = 'opencanvas';
@@ -88,6 +89,7 @@ export class OpenCanvasTokens implements OnModuleInit {
       role: user.role,
       signInId,
       isEmailVerified,
+      suspendedUntil: suspendedUntil(user.standing, Date.now()),
       audience: AUDIENCE,
     } as const;
     return { viewer, expiresAt };

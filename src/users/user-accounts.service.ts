@@ -7,6 +7,7 @@ import type { Role } from '../platform/auth/viewer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { type NewUser, newUserRow, User } from './user.schema.js';
+import type { Standing } from './standing.js';
 
 /** Creates and deletes accounts, and enforces unique usernames, inside the transactions of auth and of profile changes. */
 @Injectable()
@@ -61,6 +62,14 @@ export class UserAccountsService {
       .exec();
     if (before === null) throw new CodedError('user_not_found', 'The account was deleted.');
     return before.role;
+  }
+
+  /** @param standing null: good. @throws CodedError `user_not_found` */
+  async setStanding(userId: ObjectId, standing: Standing | null, session: ClientSession): Promise<void> {
+    const { matchedCount } = await this.users
+      .updateOne({ _id: userId, deletedAt: null }, { $set: { standing } }, { session, runValidators: true })
+      .exec();
+    if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
   }
 
   /** The ids of all admins. */

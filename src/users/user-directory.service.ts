@@ -7,7 +7,8 @@ import type { Role } from '../platform/auth/viewer.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { type PublicUserDto, toPublicUser } from './user.dto.js';
-import { STAFF_BY_NAME, STAFF_BY_TIME, User } from './user.schema.js';
+import type { StandingLevel } from './standing.js';
+import { RESTRICTED, STAFF_BY_NAME, STAFF_BY_TIME, User } from './user.schema.js';
 
 export const DIRECTORY_SORTS = ['username', 'newest', 'oldest'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number];
@@ -17,6 +18,8 @@ export type DirectoryQuery = {
   sort: DirectorySort;
   prefix: string;
   role?: Role | undefined;
+  /** only with the sorts by time, and without a role */
+  standing?: StandingLevel | undefined;
   limit: number;
   cursor?: string | undefined;
 };
@@ -48,14 +51,16 @@ export class UserDirectory {
   ) {}
 
   /** Reads one range of an index. With the role `user`, the read skips moderators and admins. */
-  async list({ sort, prefix, role, limit, cursor }: DirectoryQuery): Promise<Page<PublicUserDto>> {
-    const scope = `directory:${sort}:${role ?? ''}:${prefix}`;
+  async list({ sort, prefix, role, standing, limit, cursor }: DirectoryQuery): Promise<Page<PublicUserDto>> {
+    const scope = `directory:${sort}:${role ?? ''}:${standing ?? ''}:${prefix}`;
     const after = cursor === undefined ? null : this.cursors.decode(scope, cursor);
     const range = sort === 'username' ? namesAfter(prefix, after) : idsAfter(sort, after);
-    const filter = { ...range, ...(role === undefined ? {} : { role }), deletedAt: null };
+    const restricted = standing === undefined ? {} : { 'standing.level': standing };
+    const filter = { ...range, ...(role === undefined ? {} : { role }), ...restricted, deletedAt: null };
     const isStaff = role === 'moderator' || role === 'admin';
-    const hint = sort === 'username' ? STAFF_BY_NAME : STAFF_BY_TIME;
-    const options = { sort: ORDERS[sort], limit: limit + 1, ...(isStaff ? { hint } : {}) };
+    const staff = isStaff ? { hint: sort === 'username' ? STAFF_BY_NAME : STAFF_BY_TIME } : {};
+    const index = standing === undefined ? staff : { hint: RESTRICTED };
+    const options = { sort: ORDERS[sort], limit: limit + 1, ...index };
     const rows = await findMany(this.users, filter, FIELDS, options);
     return pageOf(rows, limit, toPublicUser, ({ _id, username }) =>
       this.cursors.encode(scope, { id: _id.toHexString(), key: sort === 'username' ? username : '' }),

@@ -17,6 +17,7 @@ import {
 } from './profile-rules.js';
 import type { User } from './user.schema.js';
 import { USERNAME_SCHEMA } from './username.js';
+import { StandingDto, toStanding } from './standing.dto.js';
 
 export class UserStatsDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 1204 })
@@ -106,6 +107,9 @@ export class OwnUserDto extends ProfileDto {
   @ApiProperty({ type: UserSettingsDto })
   settings!: UserSettingsDto;
 
+  @ApiProperty({ type: StandingDto, nullable: true, description: 'null: not restricted', example: null })
+  standing!: StandingDto | null;
+
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-02-11T18:04:10.000Z' })
   updatedAt!: Date;
 }
@@ -164,7 +168,13 @@ export function toProfile(row: User): ProfileDto {
 
 /** Adds the fields for the owner. */
 export function toOwnUser(row: User): OwnUserDto {
-  return { ...toProfile(row), settings: { language: row.settings.language }, updatedAt: row.updatedAt };
+  const { settings, standing, updatedAt } = row;
+  return {
+    ...toProfile(row),
+    settings: { language: settings.language },
+    standing: toStanding(standing),
+    updatedAt,
+  };
 }
 
 /** Returns the owner's ETag for the next If-Match. */

@@ -3,6 +3,7 @@ import { Prop, raw, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import type { NotificationSettings } from './notification-settings.js';
+import { Standing } from './standing.js';
 import { type Role, ROLES } from '../platform/auth/viewer.js';
 import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
 
@@ -12,6 +13,7 @@ export const MAX_FEATURED = 8;
 /** indexes of moderators and admins, who are few among many accounts */
 export const STAFF_BY_TIME = { role: 1, _id: -1 } as const;
 export const STAFF_BY_NAME = { role: 1, username: 1 } as const;
+export const RESTRICTED = { 'standing.level': 1, _id: -1 } as const;
 
 export type UserStats = {
   followersCount: number;
@@ -63,6 +65,8 @@ export class User {
   @Prop({ type: [SchemaTypes.ObjectId], required: true, default: [] }) featuredPostIds!: ObjectId[];
   /** `seq` of the latest block by or of this account, also after it was removed; absent if there was none */
   @Prop({ type: SchemaTypes.ObjectId }) lastBlockId?: ObjectId;
+  /** absent or null: good */
+  @Prop({ type: Standing }) standing?: Standing | null;
   /** lists of posts, private ones included */
   @Prop(counter) collectionsCount!: number;
   @Prop(
@@ -97,6 +101,8 @@ UserSchema.index(
 // UserDirectory.list with a role; UserAccountsService.adminIds
 UserSchema.index(STAFF_BY_TIME, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
 UserSchema.index(STAFF_BY_NAME, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
+// UserDirectory.list with a standing
+UserSchema.index(RESTRICTED, { partialFilterExpression: { 'standing.level': { $exists: true } } });
 // TokenRevocations: accounts deleted while their access tokens may be unexpired
 UserSchema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
 

@@ -28,6 +28,7 @@ const FIELDS = {
   featuredPostIds: 1,
   collectionsCount: 1,
   lastBlockId: 1,
+  standing: 1,
   settings: 1,
   snapshotVersion: 1,
   createdAt: 1,

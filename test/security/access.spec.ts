@@ -1,5 +1,6 @@
 import { ModulesContainer } from '@nestjs/core';
 import { describeApi } from '../../src/api-document.js';
+import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import { accessRuleOf } from '../../src/platform/auth/access.decorator.js';
 import { type RouteScope, type Scope, SCOPES, scopeRuleOf } from '../../src/platform/auth/token-scope.js';
 import { indexAll, useApp } from '../support/app.js';
@@ -87,6 +88,34 @@ describe('the access matrix', () => {
     const send = () => app.client.request(operation.method, path, { token, body, headers });
     return (await askedAgain(send, isUnavailable)).status;
   }
+});
+
+/** Writes of a suspended account: its sign-in methods and sessions, its export and its deletion. */
+const FOR_SUSPENDED = `
+  changePassword deleteAccount endSignIns endSession createApiToken revokeApiToken createExport
+  startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey renamePasskey removePasskey
+  beginLink finishLink removeLink changeEmail askEmailVerification`
+  .trim()
+  .split(/\s+/);
+
+describe('a suspended account', () => {
+  it('may read, and write only what concerns its own account', async () => {
+    const { owner } = callers;
+    const token = app.app.get(AccessTokenService).issue({ ...owner.viewer, suspendedUntil: Infinity }).accessToken;
+    // The subject does not exist, because the test checks only whether the guard lets the request through.
+    const target = await makeSubject(app, '-', owner);
+    const refused: string[] = [];
+    const writes = [...operations.values()].filter(({ access, method }) => access !== 'public' && method !== 'GET');
+    for (const operation of operations.values()) {
+      if (operation.access === 'public') continue;
+      const { path, ...request } = validRequest(document, operation, { ...owner, target });
+      const { status, body } = await app.client.request(operation.method, path, { token, ...request });
+      if (status === 403 && body.code === 'account_suspended') refused.push(operation.id);
+    }
+    const allowed = writes.map(({ id }) => id).filter((id) => !refused.includes(id));
+    expect(allowed.sort()).toEqual([...FOR_SUSPENDED].sort());
+    expect(refused).toHaveLength(writes.length - allowed.length);
+  });
 });
 
 const needed = new Map(

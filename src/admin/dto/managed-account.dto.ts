@@ -6,6 +6,8 @@ import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.j
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
+import { StandingDto } from '../../users/standing.dto.js';
+import { STANDING_LEVELS, type StandingLevel } from '../../users/standing.js';
 import { PublicUserDto } from '../../users/user.dto.js';
 import { DIRECTORY_SORTS, type DirectorySort } from '../../users/user-directory.service.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
@@ -23,6 +25,15 @@ export class ManagedAccountsQuery extends PageQuery {
   @IsOptionalNotNull()
   @IsIn(ROLES, { message: `role must be one of ${ROLES.join(', ')}` })
   role?: Role;
+
+  @ApiPropertyOptional({
+    enum: STANDING_LEVELS,
+    description: 'restricted accounts, also after the end of the restriction; not with `q` or `role`',
+    example: 'suspended',
+  })
+  @IsOptionalNotNull()
+  @IsIn(STANDING_LEVELS, { message: `standing must be one of ${STANDING_LEVELS.join(', ')}` })
+  standing?: StandingLevel;
 
   @ApiPropertyOptional({
     enum: DIRECTORY_SORTS,
@@ -59,6 +70,9 @@ export class ManagedAccountDto extends PublicUserDto {
 
   @ApiProperty({ description: 'the address is verified', example: true })
   isEmailVerified!: boolean;
+
+  @ApiProperty({ type: StandingDto, nullable: true, description: 'null: not restricted', example: null })
+  standing!: StandingDto | null;
 
   @ApiProperty({
     ...RESPONSE_SCHEMAS.time,

@@ -5,7 +5,7 @@ import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS } from '../password-rules.js';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
-import { ForUnverified } from '../../platform/auth/verified-email.js';
+import { ForRestricted } from '../../platform/auth/verified-email.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../../platform/http/openapi/id-param.decorator.js';
@@ -17,7 +17,7 @@ import { ApiTokenListDto, NewApiTokenDto, toApiToken } from './dto/api-token.dto
 const TokenId = IdParam({ name: 'id', description: 'of the token', example: '6650c3a2f1d2b3c4d5e6f70b' });
 
 /** API tokens for the programs of an account. Creating, listing and revoking them requires a session. */
-@ForUnverified()
+@ForRestricted()
 @ApiTags('api-tokens')
 @Controller('auth/tokens')
 @Access('required')

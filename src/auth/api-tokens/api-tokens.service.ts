@@ -18,6 +18,7 @@ import type { Viewer } from '../../platform/auth/viewer.js';
 import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { EventPublisher } from '../../platform/events/event-publisher.js';
+import { suspendedUntil } from '../../users/standing.js';
 import { UsersService } from '../../users/users.service.js';
 import { ApiToken, MAX_API_TOKENS } from './api-token.schema.js';
 import type { CreateApiToken } from './dto/api-token-input.dto.js';
@@ -121,6 +122,7 @@ export class ApiTokensService implements OnModuleInit {
     const viewer = {
       ...{ id: row.userId.toHexString(), role, signInId: row._id.toHexString(), scopes: row.scopes },
       isEmailVerified: credential.emailVerifiedAt instanceof Date,
+      suspendedUntil: suspendedUntil(user.standing, now),
     };
     return { viewer, expiresAt: row.expiresAt };
   }

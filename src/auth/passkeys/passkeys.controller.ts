@@ -6,7 +6,7 @@ import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from '../password-rules.js';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
-import { ForUnverified } from '../../platform/auth/verified-email.js';
+import { ForRestricted } from '../../platform/auth/verified-email.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../../platform/http/openapi/id-param.decorator.js';
@@ -26,7 +26,7 @@ import { Passkeys } from './passkeys.service.js';
 const PasskeyId = IdParam({ name: 'id', description: 'id of the passkey', example: '64b7f0c2a4d1e83f5c9b0a14' });
 
 /** Passkeys (WebAuthn). */
-@ForUnverified()
+@ForRestricted()
 @TokenScope('account')
 @ApiTags('passkeys')
 @Controller('auth/passkeys')
@@ -61,7 +61,7 @@ export class PasskeysController {
     description: 'Send the result of `credential.toJSON()`. A passkey counts as both factors: no code is needed.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiProblems('invalid_credentials')
+  @ApiProblems('invalid_credentials', 'account_banned')
   signInWithPasskey(@Body() body: PasskeyLoginBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.signIns.signIn(body, client);
   }

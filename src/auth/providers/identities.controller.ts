@@ -20,7 +20,7 @@ import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS } from '../password-rules.js';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
-import { ForUnverified } from '../../platform/auth/verified-email.js';
+import { ForRestricted } from '../../platform/auth/verified-email.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
@@ -56,7 +56,7 @@ function SignInStep(): MethodDecorator {
 }
 
 /** Sign-in with accounts at other providers. */
-@ForUnverified()
+@ForRestricted()
 @ApiTags('providers')
 @Controller('auth')
 @TokenScope('account')
@@ -136,7 +136,7 @@ export class IdentitiesController {
     description: 'Works once, within 60 seconds. An account with a second factor needs it here, too.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiProblems('invalid_code', 'invalid_credentials', 'second_factor_required')
+  @ApiProblems('invalid_code', 'invalid_credentials', 'account_banned', 'second_factor_required')
   async exchangeCode(@Body() body: CodeBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.signIns.exchange(body.code, client);
   }

@@ -4,7 +4,7 @@ import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS } from '../password-rules.js';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
-import { ForUnverified } from '../../platform/auth/verified-email.js';
+import { ForRestricted } from '../../platform/auth/verified-email.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
@@ -16,7 +16,7 @@ import { PasswordResetsService } from './password-resets.service.js';
 @ApiTags('recovery')
 @Controller('auth')
 @TokenScope('account')
-@ForUnverified()
+@ForRestricted()
 export class RecoveryController {
   constructor(
     private readonly resets: PasswordResetsService,

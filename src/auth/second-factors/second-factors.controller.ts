@@ -5,7 +5,7 @@ import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from '../password-rules.js';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
-import { ForUnverified } from '../../platform/auth/verified-email.js';
+import { ForRestricted } from '../../platform/auth/verified-email.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
@@ -14,7 +14,7 @@ import { SecondFactors } from './second-factors.service.js';
 import { SecondStep } from './second-step.service.js';
 
 /** An authenticator app as second factor. */
-@ForUnverified()
+@ForRestricted()
 @TokenScope('account')
 @ApiTags('second-factors')
 @Controller('auth')
@@ -35,7 +35,7 @@ export class SecondFactorsController {
       'Send the `mfaToken` of the first request and a code of the authenticator app or a recovery code. A code works once; five wrong ones void the token.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiProblems('invalid_mfa_token', 'invalid_credentials', 'invalid_code', 'second_factor_off')
+  @ApiProblems('invalid_mfa_token', 'invalid_credentials', 'account_banned', 'invalid_code', 'second_factor_off')
   signInWithSecondFactor(@Body() body: SecondFactorBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.secondStep.signIn(body, client);
   }

@@ -15,8 +15,8 @@ const ID = /^[0-9a-f]{24}$/;
 /** The header has exactly one space, because the cache would store every other form as another token. */
 const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i;
 
-/** `ev`: the e-mail address is verified; absent otherwise */
-type Claims = { sub: string; role: Role; sid?: string; ev?: true };
+/** `ev`: the e-mail address is verified; `st`: end of the suspension in ms, 0: without an end; both absent otherwise */
+type Claims = { sub: string; role: Role; sid?: string; ev?: true; st?: number };
 type SignedClaims = Claims & { iat: number; exp: number };
 type VerifiedToken = { viewer: Viewer; expiresAtMs: number };
 
@@ -54,10 +54,11 @@ export class AccessTokenService {
     );
   }
 
-  issue({ id, role, signInId, isEmailVerified }: Viewer): { accessToken: string; expiresIn: number } {
+  issue({ id, role, signInId, isEmailVerified, suspendedUntil }: Viewer): { accessToken: string; expiresIn: number } {
     const claims: Claims = { sub: id, role };
     if (signInId !== undefined) claims.sid = signInId;
     if (isEmailVerified === true) claims.ev = true;
+    if (suspendedUntil !== undefined) claims.st = suspendedUntil === Infinity ? 0 : suspendedUntil;
     return { accessToken: this.sign(claims), expiresIn: this.ttlSeconds };
   }
 
@@ -116,11 +117,12 @@ export class AccessTokenService {
     const match = BEARER.exec(authorization);
     if (!match) throw new CodedError('invalid_token', 'The Authorization header must read `Bearer <token>`.');
     const claims = this.claimsOf(match[1]!);
-    const { sub: id, role, sid: signInId, ev, exp } = claims;
+    const { sub: id, role, sid: signInId, ev, st, exp } = claims;
     if (!ID.test(id) || !ROLES.includes(role) || (signInId !== undefined && !ID.test(signInId))) {
       throw new CodedError('invalid_token', 'The access token belongs to no account.');
     }
-    const viewer = Object.freeze({ id, role, signInId, isEmailVerified: ev });
+    const suspended = st === undefined ? {} : { suspendedUntil: st === 0 ? Infinity : st };
+    const viewer = Object.freeze({ id, role, signInId, isEmailVerified: ev, ...suspended });
     return this.cacheVerified(authorization, viewer, exp * 1000);
   }
 

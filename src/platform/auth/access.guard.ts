@@ -7,7 +7,8 @@ import { type AccessRule, accessRuleOf, audienceOf } from './access.decorator.js
 import { AccessTokenService } from './access-token.service.js';
 import { ApiTokenVerifier } from './api-token-verifier.js';
 import { type RouteScope, scopeFor, scopeRuleOf } from './token-scope.js';
-import { EmailVerification, needsVerifiedEmail } from './verified-email.js';
+import { restricted } from './restricted.js';
+import { EmailVerification, isForRestricted, needsVerifiedEmail } from './verified-email.js';
 import { hasRole, hasScope, type Viewer } from './viewer.js';
 
 const CONFIRM_TIMEOUT_MS = 1_000;
@@ -64,6 +65,7 @@ export class AccessGuard implements CanActivate {
         throw insufficientScope(scope);
       }
     }
+    if (viewer.suspendedUntil !== undefined) requireNotSuspended(viewer.suspendedUntil, request.method, context);
     request.viewer = viewer;
     if (!hasRole(viewer, rule.role)) throw new CodedError('forbidden', `This requires the role ${rule.role}.`);
     // An unverified account may do everything that visitors may.
@@ -86,6 +88,13 @@ export class AccessGuard implements CanActivate {
 async function isConfirmed({ level }: AccessRule, method: string, confirming: Promise<true>): Promise<boolean> {
   if (level === 'required' || (method !== 'GET' && method !== 'HEAD')) return confirming;
   return (await within(CONFIRM_TIMEOUT_MS, confirming).catch(() => undefined)) === true;
+}
+
+/** A suspended account may read, and send the writes that are marked. @throws CodedError `account_suspended` */
+function requireNotSuspended(until: number, method: string, context: ExecutionContext): void {
+  if (method === 'GET' || method === 'HEAD' || until <= Date.now()) return;
+  if (isForRestricted(context)) return;
+  throw restricted('account_suspended', until === Infinity ? null : new Date(until));
 }
 
 function insufficientScope(scope: RouteScope): CodedError {

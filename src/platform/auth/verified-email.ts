@@ -3,9 +3,9 @@ import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 const PUBLISHES = 'opencanvas:publishes';
-const FOR_UNVERIFIED = 'opencanvas:for-unverified';
-/** Marks writes that never need a verified address, in the OpenAPI document. */
-export const FOR_UNVERIFIED_EXTENSION = 'x-for-unverified-email';
+const FOR_RESTRICTED = 'opencanvas:for-restricted';
+/** Marks writes that an unverified or suspended account may do, in the OpenAPI document. */
+export const FOR_RESTRICTED_EXTENSION = 'x-for-restricted';
 
 /** Marks a route that always publishes, for any body. */
 export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, 'always');
@@ -13,9 +13,9 @@ export const Publishes = (): MethodDecorator => SetMetadata(PUBLISHES, 'always')
 /** Marks a route that publishes unless its body hides the content. A PATCH publishes only if its body makes the content readable. */
 export const PublishesUnlessPrivate = (): MethodDecorator => SetMetadata(PUBLISHES, 'unless private');
 
-/** Marks routes of the account itself, which an unverified owner may change. */
-export const ForUnverified = (): ClassDecorator & MethodDecorator =>
-  applyDecorators(SetMetadata(FOR_UNVERIFIED, true), ApiExtension(FOR_UNVERIFIED_EXTENSION, true));
+/** Marks routes of the account itself, which an unverified or suspended owner may change. */
+export const ForRestricted = (): ClassDecorator & MethodDecorator =>
+  applyDecorators(SetMetadata(FOR_RESTRICTED, true), ApiExtension(FOR_RESTRICTED_EXTENSION, true));
 
 /** Whether a request needs a verified e-mail address. @param mode the writes for which the server requires one */
 export function needsVerifiedEmail(mode: 'publish' | 'write', context: ExecutionContext): boolean {
@@ -30,7 +30,12 @@ export function needsVerifiedEmail(mode: 'publish' | 'write', context: Execution
     return (body?.isPublic ?? method !== 'PATCH') !== false;
   }
   const isRead = method === 'GET' || method === 'HEAD';
-  return !isRead && !isMarked(FOR_UNVERIFIED, handler) && !isMarked(FOR_UNVERIFIED, context.getClass());
+  return !isRead && !isForRestricted(context);
+}
+
+/** Whether a suspended account may send a request that is not a read. */
+export function isForRestricted(context: ExecutionContext): boolean {
+  return isMarked(FOR_RESTRICTED, context.getHandler()) || isMarked(FOR_RESTRICTED, context.getClass());
 }
 
 function isMarked(mark: string, target: Type | (() => unknown) | object): boolean {

@@ -14,6 +14,8 @@ export type Viewer = {
   signInId?: string | undefined;
   /** at the time the token was issued */
   isEmailVerified?: boolean | undefined;
+  /** end of the suspension of the account, in ms; absent: not suspended when the token was issued */
+  suspendedUntil?: number | undefined;
   /** of an API token; absent: all */
   scopes?: Scope[] | undefined;
   /** of a token for an API other than `/v1` */

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientSession, ObjectId } from 'mongodb';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Standing } from '../users/standing.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
+import { CredentialsService } from './credentials.service.js';
+import { LongLivedTokens } from './long-lived-tokens.js';
+import { SessionsService } from './sessions.service.js';
+import { TokenRevocations } from './token-revocations.js';
+
+/** Suspends and bans accounts, and lifts both. */
+@Injectable()
+export class Standings {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly accounts: UserAccountsService,
+    private readonly credentials: CredentialsService,
+    private readonly sessions: SessionsService,
+    private readonly longLived: LongLivedTokens,
+    private readonly revocations: TokenRevocations,
+  ) {}
+
+  /**
+   * Tokens contain a suspension, so a restriction revokes every session and API token in the caller's transaction: a suspended account
+   * signs in again, a banned one cannot. A lifted suspension (null) is in the next access token.
+   * @throws CodedError `user_not_found`
+   */
+  async set(userId: ObjectId, standing: Standing | null, session: ClientSession): Promise<void> {
+    // A concurrent sign-in or new API token writes this row: its session is revoked, or it runs again and finds the standing.
+    await this.credentials.lock(userId, session);
+    await this.accounts.setStanding(userId, standing, session);
+    if (standing === null) return;
+    await this.credentials.revokeImportedTokens(userId, session);
+    const sessions = await this.sessions.endOf(userId, session);
+    const revoked = [...sessions, ...(await this.longLived.revokeOf(userId, session))];
+    this.mongo.afterCommit(session, () => this.revocations.publish(revoked));
+  }
+}
