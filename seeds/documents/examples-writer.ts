@@ -22,7 +22,7 @@ const idOf = (hex: string): ObjectId => ObjectId.createFromHexString(hex);
 /** Rows of every size, in addition to that size. */
 export const EXAMPLE_COUNTS = {
   revisions: 2 * (EXAMPLE_VERSION - 1),
-  drafts: 1,
+  drafts: 2,
   ...PICTURE_COUNTS,
   exports: 1,
   notifications: 5,
@@ -38,7 +38,7 @@ export function exampleIds({ posts, comments, collections }: Plan): ConstructorP
   };
 }
 
-/** Yields the additional rows of the demo writer: earlier versions, a draft, an image, an export. */
+/** Yields the additional rows of the demo writer: earlier versions, a draft, a deleted post, an image, an export. */
 export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batch> {
   const ownerId = idOf(EXAMPLE.userIds[0]);
   const createdAt = new Date(posts.createdAt[posts.example]! * 1000);
@@ -54,9 +54,15 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
   const draft = { version: EXAMPLE_VERSION, state: 'open' as const, publishAt: null, failure: null };
   const share = { keyHash: hashOfSecret(EXAMPLE.draftKey), expiresAt: NEVER };
   const times = { createdAt, updatedAt: createdAt };
+  const own = { authorId: ownerId, postId: null, ...times };
+  const trash = { state: 'trashed' as const, trashedAt: createdAt, visibility: 'public' as const, share: null };
+  const trashed = { ...own, ...storedText(exampleText(1)), ...draft, ...trash };
   yield {
     collection: 'drafts',
-    documents: [{ _id: draftId, authorId: ownerId, postId: null, ...storedText(content), ...draft, share, ...times }],
+    documents: [
+      { _id: draftId, ...own, ...storedText(content), ...draft, share },
+      { _id: idOf(EXAMPLE.trashedDraftId), ...trashed },
+    ],
   };
 
   yield { collection: 'notifications', documents: exampleNotifications(new Date(now * 1000)) };

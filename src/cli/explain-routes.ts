@@ -73,6 +73,7 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: `/v1/posts?ids=${postId}` },
     { url: '/v1/posts/mine', isSignedIn: true },
     { url: '/v1/drafts', isSignedIn: true },
+    { url: '/v1/drafts?state=trashed', isSignedIn: true },
     { url: '/v1/media/mine', isSignedIn: true },
     { url: `/v1/media/files/${UNKNOWN_ID}-${'0'.repeat(16)}.jpg` },
     { url: `/v1/users/${username}/posts` },

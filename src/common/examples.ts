@@ -10,6 +10,7 @@ export const EXAMPLE = {
   collectionId: '6650c3a2f1d2b3c4d5e6f70a',
   collectionTitle: 'Looms and engines',
   draftId: '6650c3a2f1d2b3c4d5e6f70d',
+  trashedDraftId: '6650c3a2f1d2b3c4d5e6f70e',
   /** of a link to the draft */
   draftKey: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
   exportId: '6650c3a2f1d2b3c4d5e6f70c',

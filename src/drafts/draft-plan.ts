@@ -32,7 +32,7 @@ export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, Draft
   const changed = new Set<string>();
   const results = saves.map((save) => {
     const row = rows.get(save.draftId);
-    if (row === undefined || row.authorId.toHexString() !== save.authorId) return draftNotFound();
+    if (row === undefined || isTrashed(row) || row.authorId.toHexString() !== save.authorId) return draftNotFound();
     try {
       requireVersion(save.ifMatch, row.version, `The draft, now version ${row.version},`);
     } catch (error) {
@@ -52,6 +52,10 @@ export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, Draft
     return { q: { _id }, u: { $set: { ...labels, codec, rawLength, bytes, version, updatedAt } } };
   });
   return { results, revisions, updates };
+}
+
+export function isTrashed({ trashedAt }: Pick<Draft, 'trashedAt'>): boolean {
+  return trashedAt instanceof Date;
 }
 
 export function draftNotFound(): CodedError {

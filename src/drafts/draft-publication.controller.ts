@@ -22,12 +22,12 @@ import { PostDto } from '../posts/card/post-card.dto.js';
 import type { PostJson } from '../posts/post-view.js';
 import { DraftPublisher, publishedResponse } from './draft-publisher.service.js';
 import { DraftSharing } from './draft-sharing.service.js';
-import { DraftId, DraftCardDto, DraftLinkDto } from './draft-view.js';
+import { DraftId, DraftCardDto, DraftLinkDto, TrashedDraftId } from './draft-view.js';
 import { ScheduleDraft } from './dto/draft-input.dto.js';
 
 const POST_HEADERS = headerRefs('ETag');
 
-/** Publishes a draft, now or later, or shares it by link. */
+/** Publishes a draft, now or later, restores a deleted post, or shares a draft by link. */
 @ApiTags('drafts')
 @Controller('drafts')
 @TokenScope('read', 'posts')
@@ -61,6 +61,26 @@ export class DraftPublicationController {
   ): Promise<PostJson> {
     const { status, headers, body } = publishedResponse(await this.publisher.publish(id, write, ifMatch));
     void reply.status(status).headers(headers);
+    return body;
+  }
+
+  @Publishes()
+  @Post(':id/restore')
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Restore a deleted post',
+    description:
+      'Publishes a draft of state `trashed` as a new post with a new id and the visibility that it had. Its comments and votes stay deleted.',
+  })
+  @ApiCreatedResponse({ type: PostDto, headers: { ...headerRefs('Location'), ...POST_HEADERS } })
+  @ApiProblems('draft_not_found', 'precondition_failed')
+  async restoreDraft(
+    @TrashedDraftId id: ObjectId,
+    @WriteRequest() write: WriteRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PostJson> {
+    const { headers, body } = publishedResponse(await this.publisher.restore(id, write));
+    void reply.headers(headers);
     return body;
   }
 

@@ -61,9 +61,17 @@ export class DraftPublisher implements OnModuleInit {
    * @throws CodedError `draft_not_found`, `draft_incomplete`, `precondition_failed`, `post_not_found`
    */
   async publish(id: ObjectId, write: WriteRequest, ifMatch?: string): Promise<Published> {
-    const row = await this.reads.getRow(id, write.viewer);
+    const row = await this.reads.getUnpublished(id, write.viewer);
     requireVersion(ifMatch, row.version, 'The draft');
     return this.publishRow(row, write);
+  }
+
+  /**
+   * Publishes a deleted post again, as a new post with its former visibility.
+   * @throws CodedError `draft_not_found` if the post is not in the trash, `precondition_failed` if it was just restored
+   */
+  async restore(id: ObjectId, write: WriteRequest): Promise<Published> {
+    return this.publishRow(await this.reads.getTrashed(id, write.viewer), write);
   }
 
   /**
@@ -74,7 +82,7 @@ export class DraftPublisher implements OnModuleInit {
     const ahead = publishAt.getTime() - Date.now();
     // NaN fails both comparisons.
     if (!(ahead >= EARLIEST_MS && ahead <= LATEST_MS)) throw invalidSchedule();
-    requireComplete(await this.reads.getRow(id, viewer));
+    requireComplete(await this.reads.getUnpublished(id, viewer));
     return this.mark(id, viewer, { state: 'scheduled', publishAt, failure: null });
   }
 
@@ -112,9 +120,10 @@ export class DraftPublisher implements OnModuleInit {
     isScheduled = false,
   ): Promise<Published> {
     requireComplete(row);
-    const { title, type, tags, thumbnailUrl, canonicalUrl = null, postId } = row;
+    const { title, type, tags, thumbnailUrl, canonicalUrl = null, postId, visibility } = row;
     const isNew = postId === null;
-    const text = { title, type: type!, tags, thumbnailUrl, canonicalUrl, content: contentOf(row) };
+    const labels = { title, type: type!, tags, thumbnailUrl, canonicalUrl };
+    const text = { ...labels, content: contentOf(row), ...(visibility === undefined ? {} : { visibility }) };
     const options = {
       onCommit: async (session: ClientSession, post: PostJson): Promise<void> => {
         if (!(await this.reads.deleteUnchanged(row, session)))
@@ -135,7 +144,7 @@ export class DraftPublisher implements OnModuleInit {
   }
 
   private async mark(id: ObjectId, viewer: Viewer, change: Partial<Draft>): Promise<DraftCardDto> {
-    const { authorId } = await this.reads.getRow(id, viewer);
+    const { authorId } = await this.reads.getUnpublished(id, viewer);
     await this.mongo.transaction(async (session) => {
       await this.drafts.updateOne({ _id: id, authorId }, { $set: change }, { session, runValidators: true });
       const { publishAt: runAt } = change;

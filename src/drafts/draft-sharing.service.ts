@@ -52,7 +52,10 @@ export class DraftSharing {
   }
 
   private async set(id: ObjectId, viewer: Viewer, share: Draft['share']): Promise<void> {
-    const { matchedCount } = await this.drafts.updateOne({ _id: id, authorId: viewer.id }, { $set: { share } });
+    const { matchedCount } = await this.drafts.updateOne(
+      { _id: id, authorId: viewer.id, trashedAt: null },
+      { $set: { share } },
+    );
     if (matchedCount === 0) throw draftNotFound();
   }
 }

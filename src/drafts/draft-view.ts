@@ -16,6 +16,12 @@ const TIME = '2026-05-01T09:30:00.000Z';
 
 /** path parameter with the id of a draft */
 export const DraftId = IdParam({ name: 'id', description: 'of the draft', example: ID });
+/** path parameter with the id of a deleted post */
+export const TrashedDraftId = IdParam({
+  name: 'id',
+  description: 'of a draft of state `trashed`',
+  example: EXAMPLE.trashedDraftId,
+});
 
 /** A draft in a list. */
 export class DraftCardDto extends RevisionCardDto {
@@ -32,7 +38,7 @@ export class DraftCardDto extends RevisionCardDto {
 
   @ApiProperty({
     enum: DRAFT_STATES,
-    description: '`failed`: it was scheduled and could not be published',
+    description: '`failed`: it was scheduled and could not be published; `trashed`: a post that you deleted',
     example: 'open',
   })
   state!: DraftState;
@@ -56,6 +62,14 @@ export class DraftCardDto extends RevisionCardDto {
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, description: 'expiry of its share link', example: null })
   sharedUntil!: string | null;
+
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.time,
+    nullable: true,
+    description: 'time of the deletion of its post, for 30 days; null if not `trashed`',
+    example: null,
+  })
+  trashedAt!: string | null;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   createdAt!: string;
@@ -109,9 +123,10 @@ const CARD_FIELDS = {
   share: 1,
   createdAt: 1,
   updatedAt: 1,
+  trashedAt: 1,
 } as const;
 export const DRAFT_CARD_FIELDS = CARD_FIELDS;
-export const DRAFT_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const satisfies Record<
+export const DRAFT_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1, visibility: 1 } as const satisfies Record<
   Exclude<keyof Draft, '_id'>,
   1
 >;
@@ -129,6 +144,7 @@ export function toDraftCard(row: DraftCardRow): DraftCardDto {
     publishAt: row.publishAt?.toISOString() ?? null,
     failure,
     sharedUntil: row.share?.expiresAt.toISOString() ?? null,
+    trashedAt: row.trashedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   };
 }

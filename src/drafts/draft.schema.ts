@@ -2,9 +2,11 @@ import type { Binary, ObjectId } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
+import { VISIBILITIES, type Visibility } from '../posts/visibility.js';
 import { StoredText } from '../revisions/stored-text.js';
 
-export const DRAFT_STATES = ['open', 'scheduled', 'failed'] as const;
+/** `trashed`: the text of a post that its author deleted */
+export const DRAFT_STATES = ['open', 'scheduled', 'failed', 'trashed'] as const;
 export type DraftState = (typeof DRAFT_STATES)[number];
 
 /** Anyone with the link may read the draft until `expiresAt`. */
@@ -14,7 +16,7 @@ export class DraftShare {
   @Prop() expiresAt!: Date;
 }
 
-/** An unpublished text: a new post or an edit of a post. */
+/** An unpublished text: a new post, an edit of a post, or a deleted post. */
 @Schema(schemaOptions('drafts'))
 export class Draft extends StoredText {
   _id!: ObjectId;
@@ -32,13 +34,20 @@ export class Draft extends StoredText {
   @Prop({ required: true }) createdAt!: Date;
   /** time of the last save */
   @Prop({ required: true }) updatedAt!: Date;
+  /** time of the deletion of the post; null or absent for the other states */
+  @Prop({ type: Date }) trashedAt?: Date | null;
+  /** of the deleted post */
+  @Prop({ type: String, enum: VISIBILITIES }) visibility?: Visibility;
 }
 
 export const DraftSchema = SchemaFactory.createForClass(Draft);
 
 /** DraftsService.list: drafts of an author, last saved first; DraftsSubscriber: all drafts of an author */
-export const OF_AUTHOR = { authorId: 1, updatedAt: -1, _id: -1 } as const;
+export const OF_AUTHOR = { authorId: 1, trashedAt: 1, updatedAt: -1, _id: -1 } as const;
 DraftSchema.index(OF_AUTHOR);
+/** DraftsService.list: deleted posts of an author, last deleted first */
+export const TRASH_OF_AUTHOR = { authorId: 1, trashedAt: -1, _id: -1 } as const;
+DraftSchema.index(TRASH_OF_AUTHOR, { partialFilterExpression: { trashedAt: { $type: 'date' } } });
 // A post has at most one draft. DraftsSubscriber: the draft of a deleted post.
 DraftSchema.index({ postId: 1 }, { unique: true, partialFilterExpression: { postId: { $type: 'objectId' } } });
 // DraftSharing: the draft of a share key

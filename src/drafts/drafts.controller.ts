@@ -28,6 +28,7 @@ import { VersionParam } from '../revisions/version-param.decorator.js';
 import { createdHeaders, DraftId, DraftCardDto, DraftDto, DraftPageDto, draftEtag } from './draft-view.js';
 import { DraftsService } from './drafts.service.js';
 import { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
+import { DraftsQuery } from './dto/drafts.query.js';
 
 /** Drafts of the author. Other accounts get 404. */
 @ApiTags('drafts')
@@ -60,9 +61,13 @@ export class DraftsController {
 
   @Get()
   @Header('Cache-Control', 'private, no-cache')
-  @ApiOperation({ summary: 'List my drafts', description: 'Last saved first, without their texts.' })
+  @ApiOperation({
+    summary: 'List my drafts',
+    description:
+      'Last saved first, without their texts. `state=trashed` lists the posts that you deleted in the last 30 days instead.',
+  })
   @ApiOkResponse({ type: DraftPageDto })
-  listDrafts(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<DraftCardDto>> {
+  listDrafts(@CurrentViewer() viewer: Viewer, @Query() query: DraftsQuery): Promise<Page<DraftCardDto>> {
     return this.drafts.list(viewer, query);
   }
 

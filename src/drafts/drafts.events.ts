@@ -7,5 +7,8 @@ export const DRAFT_REVISED: Topic<ObjectId> = { name: 'draft.revised' };
 /** The scheduled time of a draft has come. Subscribers publish the draft. */
 export const DRAFT_DUE: Topic<ObjectId> = { name: 'draft.due' };
 
+/** A deleted post was in the trash for its whole time. Subscribers delete the draft. */
+export const DRAFT_EXPIRED: Topic<ObjectId> = { name: 'draft.expired' };
+
 /** A draft was deleted or published. Subscribers delete its versions and image references. */
 export const DRAFT_REMOVED: Topic<ObjectId> = { name: 'draft.removed' };

@@ -23,7 +23,7 @@ import { compressBody } from '../rendering/body-codec.js';
 import { PostsService } from '../posts/posts.service.js';
 import type { RevisionCardDto, RevisionDto } from '../revisions/revision.dto.js';
 import { RevisionStore } from '../revisions/revision-store.service.js';
-import { draftNotFound } from './draft-plan.js';
+import { draftNotFound, isTrashed } from './draft-plan.js';
 import {
   contentOf,
   createdHeaders,
@@ -35,11 +35,13 @@ import {
   toDraftCard,
 } from './draft-view.js';
 import { DraftWriter } from './draft-writer.service.js';
-import { Draft, OF_AUTHOR } from './draft.schema.js';
+import { Draft, OF_AUTHOR, TRASH_OF_AUTHOR } from './draft.schema.js';
 import { DRAFT_REMOVED } from './drafts.events.js';
 import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
+import type { DraftsQuery } from './dto/drafts.query.js';
 
-const MAX_DRAFTS = 500;
+/** per account, and as many deleted posts */
+export const MAX_DRAFTS = 500;
 
 export type FailedDraft = Pick<Draft, '_id' | 'title' | 'failure'>;
 
@@ -81,7 +83,8 @@ export class DraftsService {
       return await this.mongo.transaction(async (session) => {
         const { _id, thumbnailUrl } = row;
         // Concurrent creations may exceed the limit, which only bounds lists.
-        if ((await this.drafts.countDocuments({ authorId }, { limit: MAX_DRAFTS, session })) >= MAX_DRAFTS)
+        const drafts = { authorId, trashedAt: null };
+        if ((await this.drafts.countDocuments(drafts, { limit: MAX_DRAFTS, session })) >= MAX_DRAFTS)
           throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts. Delete one first.`);
         await this.drafts.insertOne(row, { session });
         const texts = [contentOf(row), thumbnailUrl];
@@ -99,19 +102,20 @@ export class DraftsService {
     }
   }
 
-  /** Lists drafts, last saved first. */
-  async list({ id }: Viewer, { limit, cursor }: PageQuery): Promise<Page<DraftCardDto>> {
-    const scope = `drafts:${id}`;
-    const own = { authorId: ObjectId.createFromHexString(id) };
+  /** Lists drafts, last saved first, or deleted posts, last deleted first. */
+  async list({ id }: Viewer, { state, limit, cursor }: DraftsQuery): Promise<Page<DraftCardDto>> {
+    const scope = `drafts:${state ?? ''}:${id}`;
+    const authorId = ObjectId.createFromHexString(id);
+    const field = state === 'trashed' ? 'trashedAt' : 'updatedAt';
+    const own = { authorId, trashedAt: state === 'trashed' ? { $type: 'date' as const } : null };
     const after = cursor === undefined ? null : this.cursors.decode(scope, cursor);
     const filter =
-      after === null
-        ? own
-        : beyond(own, 'updatedAt', '$lt', { value: new Date(after.value), id: new ObjectId(after.id) });
-    const options = { sort: { updatedAt: -1, _id: -1 }, limit: limit + 1, hint: OF_AUTHOR } as const;
+      after === null ? own : beyond(own, field, '$lt', { value: new Date(after.value), id: new ObjectId(after.id) });
+    const hint = state === 'trashed' ? TRASH_OF_AUTHOR : OF_AUTHOR;
+    const options = { sort: { [field]: -1, _id: -1 }, limit: limit + 1, hint } as const;
     const rows = await findMany(this.drafts, filter, DRAFT_CARD_FIELDS, options);
-    const cursorOf = ({ updatedAt, _id }: DraftCardRow): string =>
-      this.cursors.encode(scope, { value: updatedAt.getTime(), id: _id.toHexString() });
+    const cursorOf = (row: DraftCardRow): string =>
+      this.cursors.encode(scope, { value: row[field]!.getTime(), id: row._id.toHexString() });
     return pageOf(rows, limit, toDraftCard, cursorOf);
   }
 
@@ -120,11 +124,17 @@ export class DraftsService {
     return toDraft(await this.getRow(id, viewer));
   }
 
-  /** @throws CodedError `draft_not_found` */
-  async getRow(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<Draft> {
-    const filter = { _id: id, authorId: ObjectId.createFromHexString(viewer.id) };
-    const row = await findOne(this.drafts, filter, DRAFT_FIELDS, session === undefined ? {} : { session });
-    if (row === null) throw draftNotFound();
+  /** @throws CodedError `draft_not_found`, also for a deleted post */
+  async getUnpublished(id: ObjectId, viewer: Viewer): Promise<Draft> {
+    const row = await this.getRow(id, viewer);
+    if (isTrashed(row)) throw draftNotFound();
+    return row;
+  }
+
+  /** @throws CodedError `draft_not_found`, also for a draft that is not a deleted post */
+  async getTrashed(id: ObjectId, viewer: Viewer): Promise<Draft> {
+    const row = await this.getRow(id, viewer);
+    if (!isTrashed(row)) throw draftNotFound();
     return row;
   }
 
@@ -179,14 +189,21 @@ export class DraftsService {
 
   /** @throws CodedError `draft_not_found` */
   async listVersions(id: ObjectId, viewer: Viewer, query: PageQuery): Promise<Page<RevisionCardDto>> {
-    await this.getRow(id, viewer);
+    await this.getUnpublished(id, viewer);
     return this.revisions.list(id, query);
   }
 
   /** @throws CodedError `draft_not_found`, `revision_not_found` */
   async getVersion(id: ObjectId, version: number, viewer: Viewer): Promise<RevisionDto> {
-    await this.getRow(id, viewer);
+    await this.getUnpublished(id, viewer);
     return this.revisions.get(id, version);
+  }
+
+  private async getRow(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<Draft> {
+    const filter = { _id: id, authorId: ObjectId.createFromHexString(viewer.id) };
+    const row = await findOne(this.drafts, filter, DRAFT_FIELDS, session === undefined ? {} : { session });
+    if (row === null) throw draftNotFound();
+    return row;
   }
 
   private async textOf(postId: ObjectId, viewer: Viewer): Promise<SaveDraft> {

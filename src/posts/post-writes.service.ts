@@ -51,10 +51,12 @@ export type EditOptions = CommitOptions & {
 type WritableRow = PostViewRow & PostVisibility & Pick<Post, 'isDraft' | 'mentions'>;
 const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1, mentions: 1 } as const;
 
+export type StoredPost = { row: WritableRow; body: PostMarkdown };
 /** A post before an edit. `isTextChanged`: the edit changes the visible text or the labels. */
-export type ReplacedPost = { row: WritableRow; body: PostMarkdown; isTextChanged: boolean };
+export type ReplacedPost = StoredPost & { isTextChanged: boolean };
 /** Runs in the transaction of the edit, and again when the transaction is repeated. */
 type EditListener = (replaced: ReplacedPost, session: ClientSession) => Promise<void>;
+type RemovalListener = (removed: StoredPost, session: ClientSession) => Promise<void>;
 
 /** The fields for the deletion of a post. */
 export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
@@ -66,6 +68,7 @@ export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | '
 @Injectable()
 export class PostWritesService {
   private readonly editListeners: EditListener[] = [];
+  private readonly removalListeners: RemovalListener[] = [];
 
   constructor(
     private readonly mongo: MongoService,
@@ -86,6 +89,11 @@ export class PostWritesService {
 
   onEdit(listener: EditListener): void {
     this.editListeners.push(listener);
+  }
+
+  /** Registers a listener for posts that their author deletes. It runs in the transaction of the deletion. */
+  onRemove(listener: RemovalListener): void {
+    this.removalListeners.push(listener);
   }
 
   /**
@@ -180,6 +188,10 @@ export class PostWritesService {
     await this.mongo.serializedTransaction(viewer.id, async (session) => {
       const found = await this.getManaged(id, viewer, session);
       requireVersion(ifMatch, found.version, 'The post');
+      if (found.authorId.toHexString() === viewer.id) {
+        const removed = { row: found, body: await this.getBody(id, session) };
+        for (const listener of this.removalListeners) await listener(removed, session);
+      }
       await this.markDeleted([found], session);
       // Runs here instead of in the cleanup, because a full profile would reject the next post until then.
       await this.users.removeFeatured(found.authorId, id, session);

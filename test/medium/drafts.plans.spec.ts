@@ -14,7 +14,8 @@ describe('the queries of drafts and versions', () => {
   beforeAll(async () => {
     const people = await world.people(3);
     author = people[0]!;
-    for (const { token } of people) {
+    for (const person of people) {
+      const { token } = person;
       const send = (method: string, path: string, body?: object) =>
         app.client.request(method, path, { token, body, headers: { 'if-match': '*' } });
       const text = { title: 'Notes', content: 'Text.', type: 'article' };
@@ -23,6 +24,7 @@ describe('the queries of drafts and versions', () => {
         draftId = (await send('POST', '/v1/drafts', text)).body.id;
         await send('PATCH', `/v1/drafts/${draftId}`, { content: `Text ${at}.` });
         await send('PATCH', `/v1/posts/${postId}`, { content: `Text ${at}.` });
+        await world.trashedDraft(person);
       }
       link = (await send('PUT', `/v1/drafts/${draftId}/share`)).body.path;
       author = people.find((person) => person.token === token)!;
@@ -31,6 +33,7 @@ describe('the queries of drafts and versions', () => {
 
   it.each([
     ['my drafts', () => '/v1/drafts?limit=5', 6],
+    ['my deleted posts', () => '/v1/drafts?state=trashed&limit=5', 6],
     ['one of my drafts', () => `/v1/drafts/${draftId}`, 1],
     ['a shared draft', () => link, 1],
     ['the versions of a draft', () => `/v1/drafts/${draftId}/versions?limit=5`, 1],

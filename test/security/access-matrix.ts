@@ -255,6 +255,9 @@ deleteDraft        | draft                  | 401 404 204 404 404 401 401
 listDraftVersions  | draft                  | 401 404 200 404 404 401 401
 getDraftVersion    | draft                  | 401 404 200 404 404 401 401
 publishDraft       | draft                  | 401 404 201 404 404 401 401
+restoreDraft       | trashed draft          | 401 404 201 404 404 401 401
+restoreDraft       | draft                  | 401 404 404 404 404 401 401
+publishDraft       | trashed draft          | 401 404 404 404 404 401 401
 scheduleDraft      | draft                  | 401 404 200 404 404 401 401
 unscheduleDraft    | draft                  | 401 404 200 404 404 401 401
 shareDraft         | draft                  | 401 404 200 404 404 401 401

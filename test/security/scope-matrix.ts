@@ -15,7 +15,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFeed listFollowingFeed listSaved listHidden listLiked listFollowedCollections
     searchAll listInteractions listRelationships listBlocks listMutes listFilters getViewer`,
   posts: `
-    uploadMedia importMedia updateMedia deleteMedia revertPost deletePostRevision createDraft saveDraft deleteDraft publishDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
+    uploadMedia importMedia updateMedia deleteMedia revertPost deletePostRevision createDraft saveDraft deleteDraft publishDraft restoreDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
     createPost updatePost deletePost lockPost unlockPost createCollection updateCollection deleteCollection
     putCollectionPost removeCollectionPost`,
   comments: `createComment editComment removeComment`,

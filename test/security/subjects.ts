@@ -14,7 +14,7 @@ export type Subject =
   | 'passkey'
   | 'notification'
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
-  | ('draft' | 'edited post' | 'picture')
+  | ('draft' | 'trashed draft' | 'edited post' | 'picture')
   | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account' | 'invite' | 'sign-up' | 'filter' | 'case');
 
 /** Values for the path parameters of any route. */
@@ -93,6 +93,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
   if (subject === 'account') return { ...base, id: (await app.world.person()).id };
   if (subject === 'notification') return { ...base, notificationId: await makeNotification(app, owner) };
   if (subject === 'draft') return { ...base, ...(await makeDraft(app, owner)) };
+  if (subject === 'trashed draft') return { ...base, draftId: await app.world.trashedDraft(owner) };
   if (subject === 'picture') return { ...base, ...(await app.world.picture(owner)) };
   if (subject === 'passkey') return { ...base, id: await app.world.passkey(owner) };
   if (subject.endsWith('sign-in')) return { ...base, id: await makeSession(app, subject, owner) };
@@ -197,6 +198,7 @@ export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/users/me/filters/')) return 'filter';
   if (path.startsWith('/v1/auth/tokens/')) return 'API token';
   if (path.startsWith('/v1/collections/')) return 'public list';
+  if (path === '/v1/drafts/{id}/restore') return 'trashed draft';
   if (/^\/v1\/(shared-)?drafts\//.test(path)) return 'draft';
   if (path.startsWith('/v1/media/')) return 'picture';
   if (path.includes('/revisions')) return 'edited post';

@@ -88,8 +88,9 @@ describe('an unverified account, when publishing needs a verified address', () =
       await app.client.post(`/v1/drafts/${id}/publish`, { token }),
       await app.client.post(`/v1/drafts/${id}/publish`, { token, body: { isPublic: false } }),
       await app.client.put(`/v1/drafts/${id}/schedule`, { token, body }),
+      await app.client.post(`/v1/drafts/${id}/restore`, { token }),
     ];
-    expect(answers.map(({ status, body: { code } }) => [status, code])).toEqual([HELD, HELD, HELD]);
+    expect(answers.map(({ status, body: { code } }) => [status, code])).toEqual([HELD, HELD, HELD, HELD]);
   });
 
   it('comments, follows and saves', async () => {

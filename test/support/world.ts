@@ -99,6 +99,13 @@ export class World {
     await this.place.untilDelivered();
   }
 
+  /** Deletes a new post of the account. Returns the id of its draft in the trash. */
+  async trashedDraft(by: By): Promise<string> {
+    await this.deletePost((await this.post({ by })).id, { by });
+    const { body } = await this.place.client.get('/v1/drafts?state=trashed&limit=1', { token: by.token });
+    return body.data[0].id;
+  }
+
   /** Creates a comment on a post, or a reply if `parentId` is given. */
   async comment(comment: { by: By; on: string; parentId?: string | null; content?: string }): Promise<CommentJson> {
     const { by, on, parentId = null, content = 'Well said.' } = comment;

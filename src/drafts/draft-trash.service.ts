@@ -1,0 +1,75 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { MediaRefs } from '../media/media-refs.service.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import { PostWritesService, type StoredPost } from '../posts/post-writes.service.js';
+import { visibilityOf } from '../posts/visibility.js';
+import { contentOf, DRAFT_FIELDS } from './draft-view.js';
+import { Draft, TRASH_OF_AUTHOR } from './draft.schema.js';
+import { DRAFT_EXPIRED } from './drafts.events.js';
+import { DraftsService, MAX_DRAFTS } from './drafts.service.js';
+
+const TRASH_MS = 30 * 86_400_000;
+
+/** Stores the text of a post that its author deletes as a draft for 30 days, in the transaction of the deletion. */
+@Injectable()
+export class DraftTrash implements OnModuleInit {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly posts: PostWritesService,
+    private readonly reads: DraftsService,
+    private readonly mediaRefs: MediaRefs,
+    private readonly tasks: WorkQueue,
+    private readonly handlers: TaskHandlers,
+    @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
+  ) {}
+
+  onModuleInit(): void {
+    this.posts.onRemove((post, session) => this.add(post, session));
+    const run = ({ payload }: { payload: ObjectId }) => this.removeExpired(payload);
+    this.handlers.register(DRAFT_EXPIRED, { name: 'drafts: trash', lane: 'foreground', run });
+  }
+
+  private async add({ row, body }: StoredPost, session: ClientSession): Promise<void> {
+    const { title, type, tags, thumbnailUrl, canonicalUrl, authorId, createdAt } = row;
+    const { codec, rawLength, bytes } = body;
+    const now = new Date();
+    const trashed: Draft = {
+      _id: new ObjectId(),
+      authorId,
+      postId: null,
+      ...{ title, type, tags, thumbnailUrl, canonicalUrl: canonicalUrl ?? null },
+      ...{ codec, rawLength, bytes },
+      version: 1,
+      ...{ state: 'trashed', publishAt: null, failure: null, share: null },
+      ...{ createdAt, updatedAt: now, trashedAt: now },
+      visibility: visibilityOf(row),
+    };
+    await this.removeOldest(authorId, session);
+    await this.drafts.insertOne(trashed, { session });
+    const texts = [contentOf(trashed), thumbnailUrl];
+    await this.mediaRefs.attach(texts, { holderId: trashed._id, ownerId: authorId }, session);
+    await this.tasks.add(session, DRAFT_EXPIRED, trashed._id, { runAt: new Date(now.getTime() + TRASH_MS) });
+  }
+
+  /** Deletes the post that was deleted first, if the trash of the account is full. */
+  private async removeOldest(authorId: ObjectId, session: ClientSession): Promise<void> {
+    const trash = { authorId, trashedAt: { $type: 'date' as const } };
+    if ((await this.drafts.countDocuments(trash, { limit: MAX_DRAFTS, session })) < MAX_DRAFTS) return;
+    const first = { sort: { trashedAt: 1, _id: 1 }, hint: TRASH_OF_AUTHOR, session } as const;
+    const oldest = await findOne(this.drafts, trash, DRAFT_FIELDS, first);
+    if (oldest !== null) await this.reads.deleteUnchanged(oldest, session);
+  }
+
+  private async removeExpired(id: ObjectId): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const row = await findOne(this.drafts, { _id: id, state: 'trashed' }, DRAFT_FIELDS, { session });
+      if (row !== null) await this.reads.deleteUnchanged(row, session);
+    });
+  }
+}
