@@ -36,6 +36,12 @@ function apply(rows: RemovableComment[], targets: ObjectId[]) {
   return plan;
 }
 
+/** Marks a comment as removed by a moderator. */
+function removeByModerator(row: RemovableComment): void {
+  row.deletedAt = new Date();
+  row.removal = { actionId: new ObjectId(), at: row.deletedAt, reason: '', content: 'text', mentions: [] };
+}
+
 const deletedBy = ({ changes }: ReturnType<typeof planRemovals>) =>
   changes.filter(({ isDeleted }) => isDeleted).map(({ _id }) => _id);
 
@@ -117,5 +123,21 @@ describe('planRemovals', () => {
         }
       }),
     );
+  });
+
+  it('keeps a comment that a moderator removed when its last reply is deleted', () => {
+    const rows = thread([-1, 0]);
+    removeByModerator(rows[0]!);
+    apply(rows, [rows[1]!._id]);
+    expect(rows[0]).toMatchObject({ isVisible: true, stats: { repliesCount: 0 } });
+  });
+
+  it('deletes a comment that a moderator removed, and counts it once', () => {
+    const rows = thread([-1]);
+    removeByModerator(rows[0]!);
+    const plan = apply(rows, [rows[0]!._id]);
+    expect(deletedBy(plan)).toEqual([rows[0]!._id]);
+    expect(rows[0]!.isVisible).toBe(false);
+    expect([...plan.postStats]).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import type { Comment } from './comment.schema.js';
 
-export type RemovableComment = Pick<Comment, '_id' | 'postId' | 'parentId' | 'deletedAt' | 'isVisible'> & {
+export type RemovableComment = Pick<Comment, '_id' | 'postId' | 'parentId' | 'deletedAt' | 'isVisible' | 'removal'> & {
   stats: Pick<Comment['stats'], 'repliesCount'>;
 };
 
@@ -13,8 +13,10 @@ export type RemovalPlan = {
   postStats: Map<string, { commentsCount: number }>;
 };
 
+/** A removed comment is a tombstone that stays visible without replies, because it may be restored. */
 function stateOf(row: RemovableComment) {
-  return { row, isDeleted: row.deletedAt !== null, isVisible: row.isVisible, replies: row.stats.repliesCount };
+  const isDeleted = row.deletedAt !== null && row.removal === undefined;
+  return { row, isDeleted, isVisible: row.isVisible, replies: row.stats.repliesCount };
 }
 
 /**
@@ -34,8 +36,10 @@ export function planRemovals(
     let state = states.get(target.toHexString());
     if (state !== undefined && !state.isDeleted) {
       state.isDeleted = true;
+      const isCounted = state.row.deletedAt === null;
       const postKey = state.row.postId.toHexString();
-      plan.postStats.set(postKey, { commentsCount: (plan.postStats.get(postKey)?.commentsCount ?? 0) - 1 });
+      if (isCounted)
+        plan.postStats.set(postKey, { commentsCount: (plan.postStats.get(postKey)?.commentsCount ?? 0) - 1 });
     }
     while (state !== undefined && state.isDeleted && state.isVisible && (state.replies === 0 || target === root)) {
       state.isVisible = false;
@@ -48,7 +52,7 @@ export function planRemovals(
   for (const { row, isDeleted, isVisible, replies } of states.values()) {
     const change = {
       _id: row._id,
-      isDeleted: isDeleted && row.deletedAt === null,
+      isDeleted: isDeleted && !stateOf(row).isDeleted,
       isHidden: !isVisible && row.isVisible,
       replies: replies - row.stats.repliesCount,
     };

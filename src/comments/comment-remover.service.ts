@@ -9,7 +9,16 @@ import { type Comment, CommentSchema } from './comment.schema.js';
 import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
-const REMOVAL_PROJECTION = { postId: 1, parentId: 1, deletedAt: 1, isVisible: 1, 'stats.repliesCount': 1 } as const;
+const REMOVAL_PROJECTION = {
+  postId: 1,
+  parentId: 1,
+  deletedAt: 1,
+  isVisible: 1,
+  removal: 1,
+  'stats.repliesCount': 1,
+} as const;
+/** Selects comments that can be deleted: those with a text, also if a moderator removed them. */
+export const HAS_TEXT = { $or: [{ deletedAt: null }, { removal: { $exists: true } }] };
 /** the maximum number of comments deleted in one transaction */
 const TREE_BATCH = 1_000;
 
@@ -62,7 +71,7 @@ export class CommentRemover {
 
   private below(rootId: ObjectId, limit: number, session: ClientSession): Promise<CommentInTree[]> {
     return this.comments
-      .find({ ancestors: rootId, deletedAt: null }, { projection: { ancestors: 1 }, session })
+      .find({ ancestors: rootId, ...HAS_TEXT }, { projection: { ancestors: 1 }, session })
       .limit(limit)
       .toArray();
   }
@@ -97,7 +106,7 @@ function changeOperation({ _id, isDeleted, isHidden, replies }: CommentChange): 
   };
   const update = {
     ...(isDeleted || isHidden ? { $set: marks } : {}),
-    ...(isDeleted ? { $unset: { html: '' as const } } : {}),
+    ...(isDeleted ? { $unset: { html: '' as const, removal: '' as const } } : {}),
     ...(replies === 0 ? {} : { $inc: { 'stats.repliesCount': replies } }),
   };
   return { updateOne: { filter: { _id }, update } };

@@ -2,6 +2,7 @@ import type { ObjectId } from 'mongodb';
 import { Prop, raw, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
+import { Removal } from '../moderation/removal.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 import { MAX_MENTIONS } from '../rendering/mentions.js';
@@ -22,7 +23,14 @@ export const TOP_COMMENT_PAGES = { postId: 1, parentId: 1, 'stats.likesCount': -
 const counter = { type: Number, required: true, min: 0, default: 0 };
 const text = { type: String, required: true };
 
-/** A comment. A deleted one is stored as a tombstone while it has visible replies. */
+/** The removal of a comment: it is a tombstone with this text until a moderator restores it. */
+@Schema({ _id: false })
+export class CommentRemoval extends Removal {
+  @Prop({ required: true, maxlength: MAX_CONTENT_LENGTH }) content!: string;
+  @Prop({ type: [SchemaTypes.ObjectId], required: true }) mentions!: ObjectId[];
+}
+
+/** A comment. A deleted one is stored as a tombstone while it has visible replies, a removed one until it is restored or deleted. */
 @Schema(schemaOptions(COMMENTS))
 export class Comment {
   /** The timestamp of the id equals createdAt. */
@@ -48,6 +56,8 @@ export class Comment {
   @Prop({ required: true }) createdAt!: Date;
   @Prop({ required: true }) updatedAt!: Date;
   @Prop({ type: Date, default: null }) deletedAt!: Date | null;
+  /** absent in most comments */
+  @Prop({ type: CommentRemoval }) removal?: CommentRemoval;
 }
 
 export const CommentSchema = SchemaFactory.createForClass(Comment);

@@ -15,6 +15,7 @@ import { RenderingModule } from '../rendering/rendering.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { COMMENTS_OF_POSTS, COUNTED_COMMENTS, REPLIES } from './counter-sources.js';
 import { Comment, CommentSchema } from './comment.schema.js';
+import { CommentRemovals } from './comment-removals.service.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { CommentHtmlService } from './comment-html.service.js';
 import { CommentRenderer } from './comment-renderer.service.js';
@@ -45,9 +46,10 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     CommentsService,
     CommentWriter,
     CommentRemover,
+    CommentRemovals,
     CommentsSubscriber,
   ],
-  exports: [OwnComments, CommentsService],
+  exports: [CommentRemovals, OwnComments, CommentsService],
 })
 export class CommentsModule {
   constructor(counters: CounterRegistry) {

@@ -14,6 +14,7 @@ import { requireVersion } from '../platform/http/if-match.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { toRemoval } from '../moderation/removal.dto.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { TaskRunner } from '../platform/work-queue/task-runner.js';
@@ -48,9 +49,9 @@ export type CommentTarget = Pick<
   '_id' | 'postId' | 'authorId' | 'ancestors' | 'mentions' | 'deletedAt' | 'isVisible' | 'stats'
 >;
 
-type ReadableComment = CommentViewRow & Pick<Comment, 'ancestors' | 'isVisible'>;
+type ReadableComment = CommentViewRow & Pick<Comment, 'ancestors' | 'isVisible' | 'removal'>;
 
-const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
+const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1, removal: 1 } as const;
 const TARGET_PROJECTION = {
   postId: 1,
   authorId: 1,
@@ -128,9 +129,13 @@ export class CommentsService {
     return this.page(postId, id, query, await this.filters.of(viewer));
   }
 
-  /** @throws CodedError `comment_not_found` */
+  /** Shows a removed comment to its author and moderators. @throws CodedError `comment_not_found` */
   async get(id: ObjectId, viewer: Viewer | null): Promise<CommentJson> {
-    return toComment(await this.getReadable(id, viewer));
+    const row = await this.getReadable(id, viewer);
+    const { removal } = row;
+    if (removal === undefined || viewer === null || !(isBy(viewer, row) || hasRole(viewer, 'moderator')))
+      return toComment(row);
+    return { ...toComment({ ...row, deletedAt: null, content: removal.content }), removal: toRemoval(removal) };
   }
 
   /** Returns the comments that the viewer may read, in the order of `ids`. Three reads by key. */
@@ -231,9 +236,10 @@ export class CommentsService {
         );
     }
     const rest = await this.mongo.transaction(async (session) => {
-      const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1 }, { session });
+      const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1, removal: 1 }, { session });
       // A moderator may also delete the replies of a tombstone.
-      if (now === null || !now.isVisible || (!isTree && now.deletedAt !== null)) throw commentNotFound();
+      const isTombstone = now !== null && now.deletedAt !== null && now.removal === undefined;
+      if (now === null || !now.isVisible || (!isTree && isTombstone)) throw commentNotFound();
       await this.cache.invalidate(tagsOf([row]), session);
       const kind = isTree ? 'delete_thread' : 'delete';
       const ownerId = row.authorId;

@@ -8,7 +8,7 @@ import { POST_DELETED } from '../posts/posts.events.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { type Comment, COMMENTS, CommentSchema } from './comment.schema.js';
-import { CommentRemover } from './comment-remover.service.js';
+import { CommentRemover, HAS_TEXT } from './comment-remover.service.js';
 import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
@@ -95,7 +95,7 @@ export class CommentsSubscriber implements OnModuleInit {
     const { payload: targetId, batchSize } = context;
     for (let last: ObjectId | null = null; ;) {
       const rows: Pick<Comment, '_id' | 'ancestors' | 'postId'>[] = await this.comments
-        .find({ authorId: targetId, ...before(last), deletedAt: null }, { projection: { ancestors: 1, postId: 1 } })
+        .find({ authorId: targetId, ...before(last), ...HAS_TEXT }, { projection: { ancestors: 1, postId: 1 } })
         .sort({ _id: -1 })
         .limit(batchSize)
         .toArray();

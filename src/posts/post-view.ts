@@ -1,4 +1,5 @@
 import { EXAMPLE } from '../common/examples.js';
+import { type RemovalDto, toRemoval } from '../moderation/removal.dto.js';
 import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
@@ -23,19 +24,29 @@ export function toOwnPostCard(row: OwnCardRow): OwnPostCard {
 
 /** One post with its Markdown. */
 export type PostJson = Versioned<
-  OwnPostCard & { content: string; canonicalUrl: string | null; isLocked: boolean; isHistoryPublic: boolean }
+  OwnPostCard & {
+    content: string;
+    canonicalUrl: string | null;
+    isLocked: boolean;
+    isHistoryPublic: boolean;
+    /** only while a moderator has removed the post */
+    removal?: RemovalDto;
+  }
 >;
 
-export type PostViewRow = OwnCardRow & Pick<Post, 'version' | 'canonicalUrl' | 'isLocked' | 'isHistoryPublic'>;
+export type PostViewRow = OwnCardRow &
+  Pick<Post, 'version' | 'canonicalUrl' | 'isLocked' | 'isHistoryPublic' | 'removal'>;
 export const POST_PROJECTION = {
   ...OWN_CARD_PROJECTION,
   version: 1,
   canonicalUrl: 1,
   isLocked: 1,
   isHistoryPublic: 1,
+  removal: 1,
 } as const;
 
 export function toPost(row: PostViewRow, content: string): PostJson {
-  const { canonicalUrl = null, isLocked, isHistoryPublic, version } = row;
-  return withVersion({ ...toOwnPostCard(row), content, canonicalUrl, isLocked, isHistoryPublic }, version);
+  const { canonicalUrl = null, isLocked, isHistoryPublic, version, removal } = row;
+  const post = { ...toOwnPostCard(row), content, canonicalUrl, isLocked, isHistoryPublic };
+  return withVersion(removal ? { ...post, removal: toRemoval(removal) } : post, version);
 }

@@ -6,6 +6,7 @@ import { mentionFacts } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { type Removal, REMOVED_MS } from '../moderation/removal.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ImageLookup } from '../media/image-lookup.service.js';
 import { imageAt } from '../media/responsive-image.js';
@@ -29,7 +30,7 @@ import { changesLabels, editedFields, newPost, type PostDraft } from './post-dra
 import { Post } from './post.schema.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type PostJson, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } from './post-view.js';
-import { canRead, canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
+import { canRead, canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS, visibilityOf } from './visibility.js';
 
 export type CommitOptions = {
   /** Runs in the transaction, and again after a conflict. The writes of the callback commit with the post or not at all. */
@@ -137,7 +138,7 @@ export class PostWritesService {
 
   /**
    * Calls the listeners of `onEdit` with the replaced text.
-   * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`
+   * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`, `post_removed`
    */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<PostJson> {
     if (draft.content !== undefined) await this.getOwn(id, viewer);
@@ -160,27 +161,65 @@ export class PostWritesService {
         await options.onCommit?.(session, unchanged);
         return unchanged;
       }
+      if (row.removal && (changes.isPublic !== undefined || changes.isUnlisted !== undefined)) throw postRemoved();
       if (changes.thumbnailUrl !== undefined) changes.thumbnail = imageAt(changes.thumbnailUrl, shown) ?? null;
-      const [wasReadable, isReadable] = [canRead(row, undefined), canRead({ ...row, ...changes }, undefined)];
-      // A copy made while the post was hidden may have missed a change of the author.
-      if (isReadable && !wasReadable) changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
-      if (changes.isListed !== undefined)
-        await this.tasks.add(session, changes.isListed ? POST_LISTED : POST_HIDDEN, id);
-      await this.setFields(id, changes, session);
-      await this.addMentions(row, changes, session);
-      const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
-      for (const listener of this.editListeners) await listener(replaced, session);
-      await this.replaceText(id, row.version, changes.version!, content, text, session);
-      await this.mediaRefs.attach([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
-      // Writes the author's row, which conflicts with featuring the post concurrently.
-      if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
-      if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
+      await this.apply(row, changes, { body, content, text }, session);
       const edited = toPost({ ...row, ...changes }, content ?? stored);
-      // No cached response contains a draft.
-      if (wasReadable || isReadable) await this.cache.invalidate(cacheTagsOf({ ...row, ...changes }), session);
       await options.onCommit?.(session, edited);
       return edited;
     });
+  }
+
+  /**
+   * Makes a post private for its removal, or restores the visibility that it had (null).
+   * @throws CodedError `post_not_found`, `already_removed`, `not_removed`
+   */
+  async setRemoval(id: ObjectId, removal: Removal | null, session: ClientSession): Promise<void> {
+    const row = await this.getLive(id, session);
+    const removed = row.removal ?? null;
+    if (removal !== null && removed !== null) throw new CodedError('already_removed', 'The post is already removed.');
+    const visibility = removal === null ? removed?.visibility : 'private';
+    if (visibility === undefined) throw new CodedError('not_removed', 'The post is not removed.');
+    const now = new Date();
+    const changes = {
+      ...{ updatedAt: now, version: row.version + 1 },
+      ...editedFields(row, { visibility }, undefined, now),
+      removal: removal && { ...removal, visibility: visibilityOf(row) },
+    };
+    await this.apply(row, changes, { body: await this.getBody(id, session) }, session);
+  }
+
+  /** Deletes a post whose removal began REMOVED_MS ago. A later removal has a task of its own. */
+  async removeExpired(id: ObjectId, session: ClientSession): Promise<void> {
+    const before = new Date(Date.now() - REMOVED_MS);
+    const removed = { _id: id, deletedAt: null, 'removal.at': { $lte: before } };
+    const row = await findOne(this.posts, removed, WRITABLE_FIELDS, { session });
+    if (row !== null) await this.markDeleted([row], session);
+  }
+
+  /** Writes the changes of a post, and all that follows from them. */
+  private async apply(
+    row: WritableRow,
+    changes: Partial<Post>,
+    { body, content, text }: { body: PostMarkdown; content?: string | undefined; text?: EncodedPost | undefined },
+    session: ClientSession,
+  ): Promise<void> {
+    const { _id: id } = row;
+    const [wasReadable, isReadable] = [canRead(row, undefined), canRead({ ...row, ...changes }, undefined)];
+    // A copy made while the post was hidden may have missed a change of the author.
+    if (isReadable && !wasReadable) changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
+    if (changes.isListed !== undefined) await this.tasks.add(session, changes.isListed ? POST_LISTED : POST_HIDDEN, id);
+    await this.setFields(id, changes, session);
+    await this.addMentions(row, changes, session);
+    const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
+    for (const listener of this.editListeners) await listener(replaced, session);
+    await this.replaceText(id, row.version, changes.version!, content, text, session);
+    await this.mediaRefs.attach([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
+    // Writes the author's row, which conflicts with featuring the post concurrently.
+    if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
+    if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
+    // No cached response contains a draft.
+    if (wasReadable || isReadable) await this.cache.invalidate(cacheTagsOf({ ...row, ...changes }), session);
   }
 
   /** Hides a post from all reads on commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
@@ -188,7 +227,8 @@ export class PostWritesService {
     await this.mongo.serializedTransaction(viewer.id, async (session) => {
       const found = await this.getManaged(id, viewer, session);
       requireVersion(ifMatch, found.version, 'The post');
-      if (found.authorId.toHexString() === viewer.id) {
+      // A removed post cannot be published again.
+      if (found.authorId.toHexString() === viewer.id && !found.removal) {
         const removed = { row: found, body: await this.getBody(id, session) };
         for (const listener of this.removalListeners) await listener(removed, session);
       }
@@ -316,4 +356,8 @@ function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody
 function accessErrorOf(row: PostVisibility, viewer: Viewer): CodedError {
   if (!canSee(row, viewer)) return postNotFound();
   return new CodedError('forbidden', 'Only the author can change this post.');
+}
+
+function postRemoved(): CodedError {
+  return new CodedError('post_removed', 'A moderator removed this post. Its visibility cannot be changed.');
 }

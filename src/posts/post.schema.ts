@@ -6,10 +6,18 @@ import { declareValidator } from '../platform/mongo/collection-validator.js';
 import type { ResponsiveImage } from '../media/responsive-image.js';
 import { MAX_MENTIONS } from '../rendering/mentions.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
+import { Removal } from '../moderation/removal.js';
 import { LATEST } from './publication-order.js';
 import { ofEachCounter, POST_COUNTERS, POSTS, type PostStats, type VisitorStats } from './post-counters.js';
 import { POST_TYPES, type PostType } from './post-types.js';
 import type { SlotRanks } from './score.js';
+import { VISIBILITIES, type Visibility } from './visibility.js';
+
+/** The removal of a post: it is private until a moderator restores its visibility. */
+@Schema({ _id: false })
+export class PostRemoval extends Removal {
+  @Prop({ type: String, enum: VISIBILITIES, required: true }) visibility!: Visibility;
+}
 
 const counter = { type: Number, required: true, min: 0, default: 0 };
 const rank = { type: Number, required: true };
@@ -59,6 +67,8 @@ export class Post {
   @Prop({ required: true }) contentEditedAt!: Date;
   @Prop({ required: true }) updatedAt!: Date;
   @Prop({ type: Date, default: null }) deletedAt!: Date | null;
+  /** absent in most posts */
+  @Prop({ type: PostRemoval }) removal?: PostRemoval | null;
 }
 
 export const PostSchema = SchemaFactory.createForClass(Post);

@@ -7,5 +7,8 @@ export const POST_LISTED: Topic<ObjectId> = { name: 'post.listed' };
 /** A post was removed from all lists, and may return. */
 export const POST_HIDDEN: Topic<ObjectId> = { name: 'post.hidden' };
 
+/** A post was removed by a moderator 30 days ago. */
+export const POST_REMOVAL_EXPIRED: Topic<ObjectId> = { name: 'post.removal-expired' };
+
 /** A post was marked as deleted: subscribers delete its rows, comments and interactions. */
 export const POST_DELETED: Topic<ObjectId> = { name: 'post.deleted' };

@@ -22,6 +22,7 @@ import { PublicPostsByMonth } from './public-posts-by-month.service.js';
 import { PostExport } from './post-export.service.js';
 import { AuthorPostsController } from './author-posts.controller.js';
 import { PostRanks } from './post-ranks.service.js';
+import { PostRemovals } from './post-removals.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { IndexablePosts } from './indexable-posts.service.js';
 import { PostsController } from './posts.controller.js';
@@ -52,6 +53,7 @@ import { PostsService } from './posts.service.js';
     PostsService,
     PostWritesService,
     PostListsService,
+    PostRemovals,
     PostRanks,
     IndexablePosts,
     PostsSubscriber,
@@ -59,7 +61,7 @@ import { PostsService } from './posts.service.js';
   ],
   exports: [
     ...[PostExport, PublicPostsByMonth, PostsService, PostListsService, PostWritesService],
-    ...[PostRanks, IndexablePosts, PostHtmlService],
+    ...[PostRanks, PostRemovals, IndexablePosts, PostHtmlService],
   ],
 })
 export class PostsModule {

@@ -15,6 +15,7 @@ const AMOUNTS = {
   invalidationRounds: { ordinary: 3, long: 100 },
   kafkaEvents: { ordinary: 10_000, long: 50_000 },
   mediaKills: { ordinary: 2, long: 50 },
+  removalRuns: { ordinary: 10, long: 100 },
   streams: { ordinary: 20, long: 500 },
   taskKills: { ordinary: 2, long: 50 },
   taskPosts: { ordinary: 24, long: 2_000 },

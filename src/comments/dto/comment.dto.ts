@@ -9,6 +9,7 @@ import { IsId, IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { MAX_CONTENT_LENGTH } from '../comment-rules.js';
+import { RemovalDto } from '../../moderation/removal.dto.js';
 
 const ID = EXAMPLE.commentId;
 const POST_ID = EXAMPLE.postId;
@@ -89,7 +90,7 @@ export class CommentDto {
 
   @ApiProperty({
     type: Boolean,
-    description: 'a deleted comment stays in the list while it has replies',
+    description: 'a deleted comment stays in the list while it has replies; also true for one that a moderator removed',
     example: false,
   })
   isDeleted!: boolean;
@@ -110,6 +111,12 @@ export class CommentDto {
 
   @ApiPropertyOptional(FILTERED)
   filtered?: FilteredDto[];
+
+  @ApiPropertyOptional({
+    type: RemovalDto,
+    description: 'only for its author and moderators, while a moderator has removed it; others get a deleted comment',
+  })
+  removal?: RemovalDto;
 }
 
 export class CommentPage extends PageOf(CommentDto) {}

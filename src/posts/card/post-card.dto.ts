@@ -16,6 +16,7 @@ import { POST_TYPES, type PostType } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
 import { VISIBILITIES, type Visibility } from '../visibility.js';
 import type { PLAIN_CARD_FIELDS } from './card-fields.js';
+import { RemovalDto } from '../../moderation/removal.dto.js';
 
 const TIME = '2026-05-01T09:30:00.000Z';
 const ID = EXAMPLE.postId;
@@ -154,6 +155,12 @@ export class PostDto extends PostCardDto {
 
   @ApiProperty({ description: 'whether all readers of the post can read its earlier versions', example: false })
   isHistoryPublic!: boolean;
+
+  @ApiPropertyOptional({
+    type: RemovalDto,
+    description: 'only while a moderator has removed the post, which is private until it is restored',
+  })
+  removal?: RemovalDto;
 }
 
 export class LockDto {

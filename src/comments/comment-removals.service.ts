@@ -1,0 +1,100 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import { type Removal, REMOVED_MS } from '../moderation/removal.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import { PostsService } from '../posts/posts.service.js';
+import { CommentRemover } from './comment-remover.service.js';
+import { tagsOf, versionOf } from './comment-view.js';
+import { Comment } from './comment.schema.js';
+import { COMMENT_REMOVAL_EXPIRED } from './comments.events.js';
+import { commentNotFound } from './visibility.js';
+
+const FIELDS = {
+  postId: 1,
+  ancestors: 1,
+  content: 1,
+  mentions: 1,
+  updatedAt: 1,
+  deletedAt: 1,
+  removal: 1,
+} as const;
+type RemovableRow = Pick<Comment, '_id' | keyof typeof FIELDS>;
+
+/**
+ * Removes comments for moderators. A removed comment is a tombstone for every reader. It keeps its votes and replies, and its text in
+ * `removal`, and is deleted after 30 days unless a moderator restores it.
+ */
+@Injectable()
+export class CommentRemovals implements OnModuleInit {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly posts: PostsService,
+    private readonly remover: CommentRemover,
+    private readonly cache: ResponseCache,
+    private readonly tasks: WorkQueue,
+    private readonly handlers: TaskHandlers,
+    @InjectModel(Comment.name) private readonly comments: Model<Comment>,
+  ) {}
+
+  onModuleInit(): void {
+    const run = ({ payload }: { payload: ObjectId }) => this.removeExpired(payload);
+    this.handlers.register(COMMENT_REMOVAL_EXPIRED, { name: 'comments: removed', lane: 'foreground', run });
+  }
+
+  /** @throws CodedError `comment_not_found`, `already_removed` */
+  async remove(id: ObjectId, removal: Removal, session: ClientSession): Promise<void> {
+    const row = await this.getRow(id, session);
+    if (row.removal !== undefined) throw new CodedError('already_removed', 'The comment is already removed.');
+    if (row.deletedAt !== null) throw commentNotFound();
+    const { content, mentions = [] } = row;
+    const removed = { deletedAt: new Date(), content: '', mentions: [], removal: { ...removal, content, mentions } };
+    await this.write(row, { $set: removed, $unset: { html: 1 } }, -1, session);
+    const runAt = new Date(removal.at.getTime() + REMOVED_MS);
+    await this.tasks.add(session, COMMENT_REMOVAL_EXPIRED, id, { runAt });
+  }
+
+  /** @throws CodedError `comment_not_found`, `not_removed` */
+  async restore(id: ObjectId, session: ClientSession): Promise<void> {
+    const row = await this.getRow(id, session);
+    if (row.removal === undefined) throw new CodedError('not_removed', 'The comment is not removed.');
+    const { content, mentions } = row.removal;
+    await this.write(row, { $set: { deletedAt: null, content, mentions }, $unset: { removal: 1 } }, 1, session);
+  }
+
+  /** Deletes a comment whose removal began REMOVED_MS ago. A later removal has a task of its own. */
+  private async removeExpired(id: ObjectId): Promise<void> {
+    const before = new Date(Date.now() - REMOVED_MS);
+    await this.mongo.transaction(async (session) => {
+      const row = await findOne(this.comments, { _id: id, 'removal.at': { $lte: before } }, FIELDS, { session });
+      if (row === null) return;
+      await this.remover.remove([row], session);
+      await this.cache.invalidate(tagsOf([row]), session);
+    });
+  }
+
+  private async write(
+    row: RemovableRow,
+    { $set, $unset }: { $set: Partial<Comment>; $unset: Record<string, 1> },
+    commentsCount: 1 | -1,
+    session: ClientSession,
+  ): Promise<void> {
+    const updatedAt = new Date(Math.max(Date.now(), versionOf(row) + 1));
+    const update = { $set: { ...$set, updatedAt }, $unset };
+    await this.comments.updateOne({ _id: row._id }, update, { session }).exec();
+    await this.posts.applyStats(new Map([[row.postId.toHexString(), { commentsCount }]]), session);
+    await this.cache.invalidate(tagsOf([row]), session);
+  }
+
+  private async getRow(id: ObjectId, session: ClientSession): Promise<RemovableRow> {
+    const row = await findOne(this.comments, { _id: id, isVisible: true }, FIELDS, { session });
+    if (row === null) throw commentNotFound();
+    return row;
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { ClientSession, ObjectId } from 'mongodb';
+import { type Removal, REMOVED_MS } from '../moderation/removal.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import { POST_REMOVAL_EXPIRED } from './posts.events.js';
+import { PostWritesService } from './post-writes.service.js';
+
+/** Removes posts for moderators: a removed post is private, and is deleted after 30 days unless a moderator restores it. */
+@Injectable()
+export class PostRemovals implements OnModuleInit {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly writes: PostWritesService,
+    private readonly tasks: WorkQueue,
+    private readonly handlers: TaskHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    const run = ({ payload }: { payload: ObjectId }) =>
+      this.mongo.transaction((session) => this.writes.removeExpired(payload, session));
+    this.handlers.register(POST_REMOVAL_EXPIRED, { name: 'posts: removed', lane: 'foreground', run });
+  }
+
+  /** @throws CodedError `post_not_found`, `already_removed` */
+  async remove(id: ObjectId, removal: Removal, session: ClientSession): Promise<void> {
+    await this.writes.setRemoval(id, removal, session);
+    const runAt = new Date(removal.at.getTime() + REMOVED_MS);
+    await this.tasks.add(session, POST_REMOVAL_EXPIRED, id, { runAt });
+  }
+
+  /** Restores the visibility that the post had, with its place in lists and its counters. @throws CodedError `post_not_found`, `not_removed` */
+  async restore(id: ObjectId, session: ClientSession): Promise<void> {
+    await this.writes.setRemoval(id, null, session);
+  }
+}
