@@ -2098,7 +2098,7 @@ export interface paths {
         };
         /**
          * List my drafts
-         * @description Last saved first, without their texts.
+         * @description Last saved first, without their texts. `state=trashed` lists the posts that you deleted in the last 30 days instead.
          */
         get: operations["listDrafts"];
         put?: never;
@@ -2215,6 +2215,26 @@ export interface paths {
          * @description Creates a post, or edits the post that the draft is for, and deletes the draft in the same transaction. Missing fields are named in `errors`.
          */
         post: operations["publishDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/drafts/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted post
+         * @description Publishes a draft of state `trashed` as a new post with a new id and the visibility that it had. Its comments and votes stay deleted.
+         */
+        post: operations["restoreDraft"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3448,6 +3468,25 @@ export interface components {
              */
             language: string;
         };
+        Standing: {
+            /**
+             * @description `suspended`: the account may read, but not write; `banned`: it cannot sign in
+             * @example suspended
+             * @enum {string}
+             */
+            level: "suspended" | "banned";
+            /**
+             * Format: date-time
+             * @description null: until a moderator lifts it
+             * @example 2099-12-31T00:00:00.000Z
+             */
+            until: string | null;
+            /**
+             * @description the action, for an appeal
+             * @example 6650c3a2f1d2b3c4d5e6f7b0
+             */
+            actionId: string;
+        };
         Account: {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             id: string;
@@ -3490,6 +3529,11 @@ export interface components {
             interests: string[];
             links: components["schemas"]["Link"][];
             settings: components["schemas"]["UserSettings"];
+            /**
+             * @description null: not restricted
+             * @example null
+             */
+            standing: components["schemas"]["Standing"] | null;
             /**
              * Format: date-time
              * @example 2026-02-11T18:04:10.000Z
@@ -4321,6 +4365,11 @@ export interface components {
             links: components["schemas"]["Link"][];
             settings: components["schemas"]["UserSettings"];
             /**
+             * @description null: not restricted
+             * @example null
+             */
+            standing: components["schemas"]["Standing"] | null;
+            /**
              * Format: date-time
              * @example 2026-02-11T18:04:10.000Z
              */
@@ -4556,6 +4605,11 @@ export interface components {
              */
             isEmailVerified: boolean;
             /**
+             * @description null: not restricted
+             * @example null
+             */
+            standing: components["schemas"]["Standing"] | null;
+            /**
              * Format: date-time
              * @description the last sign-in; null: never
              * @example 2026-11-24T10:00:00.000Z
@@ -4788,6 +4842,24 @@ export interface components {
              */
             isHistoryPublic?: boolean;
         };
+        Removal: {
+            /**
+             * @description the action, for an appeal
+             * @example 6650c3a2f1d2b3c4d5e6f7b0
+             */
+            actionId: string;
+            /**
+             * Format: date-time
+             * @description it is deleted 30 days later
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description of the moderator
+             * @example The post advertises a shop.
+             */
+            reason: string;
+        };
         Post: {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             id: string;
@@ -4878,6 +4950,8 @@ export interface components {
              * @example false
              */
             isHistoryPublic: boolean;
+            /** @description only while a moderator has removed the post, which is private until it is restored */
+            removal?: components["schemas"]["Removal"];
         };
         PostList: {
             data: components["schemas"]["PostCard"][];
@@ -5475,7 +5549,7 @@ export interface components {
             /** @example false */
             isEdited: boolean;
             /**
-             * @description a deleted comment stays in the list while it has replies
+             * @description a deleted comment stays in the list while it has replies; also true for one that a moderator removed
              * @example false
              */
             isDeleted: boolean;
@@ -5496,6 +5570,8 @@ export interface components {
             isHiddenForYou?: boolean;
             /** @description in lists: your filters that warn of the text; absent if there are none */
             filtered?: components["schemas"]["Filtered"][];
+            /** @description only for its author and moderators, while a moderator has removed it; others get a deleted comment */
+            removal?: components["schemas"]["Removal"];
         };
         CommentPage: {
             data: components["schemas"]["Comment"][];
@@ -6151,10 +6227,11 @@ export interface components {
              */
             postId: string | null;
             /**
-             * @description `failed`: it was scheduled and could not be published
+             * @description `failed`: it was scheduled and could not be published; `trashed`: a post that you deleted at `savedAt`
              * @example open
+             * @enum {string}
              */
-            state: components["schemas"]["DraftState"];
+            state: "open" | "scheduled" | "failed" | "trashed";
             /**
              * Format: date-time
              * @description time of the scheduled publication
@@ -6232,10 +6309,11 @@ export interface components {
              */
             postId: string | null;
             /**
-             * @description `failed`: it was scheduled and could not be published
+             * @description `failed`: it was scheduled and could not be published; `trashed`: a post that you deleted at `savedAt`
              * @example open
+             * @enum {string}
              */
-            state: components["schemas"]["DraftState"];
+            state: "open" | "scheduled" | "failed" | "trashed";
             /**
              * Format: date-time
              * @description time of the scheduled publication
@@ -7097,7 +7175,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -7147,8 +7225,6 @@ export interface components {
         ReportReason: "spam" | "harassment" | "hate" | "violence" | "sexual" | "illegal" | "misinformation" | "other";
         /** @enum {string|null} */
         CaseOutcomeOrNull: "dismissed" | "deleted" | null;
-        /** @enum {string} */
-        DraftState: "open" | "scheduled" | "failed";
         /** @enum {string} */
         VoteChoice: "like" | "dislike";
         /** @enum {string|null} */
@@ -7755,7 +7831,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_credentials" | "second_factor_required" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_credentials" | "second_factor_required" | "account_banned" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -7923,7 +7999,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "username_taken" | "username_limit" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "username_taken" | "username_limit" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -8270,7 +8346,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_code" | "invalid_credentials" | "second_factor_required" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_code" | "invalid_credentials" | "second_factor_required" | "account_banned" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -8423,7 +8499,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_code" | "invalid_credentials" | "invalid_mfa_token" | "second_factor_off" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_code" | "invalid_credentials" | "invalid_mfa_token" | "account_banned" | "second_factor_off" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -8587,7 +8663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_credentials" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_credentials" | "account_banned" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -8865,7 +8941,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_exports" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "too_many_exports" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9151,7 +9227,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "too_many_invites" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "too_many_invites" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9175,7 +9251,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "invite_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "invite_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9191,6 +9267,8 @@ export interface operations {
                 q?: string;
                 /** @description with this role (for example `moderator`) */
                 role?: components["schemas"]["Role"];
+                /** @description restricted accounts, also after the end of the restriction; not with `q` or `role` (for example `suspended`) */
+                standing?: "suspended" | "banned";
                 /** @description `username` with `q`, else `newest`; the others are not allowed with `q` (for example `username`) */
                 sort?: "username" | "newest" | "oldest";
             };
@@ -9277,7 +9355,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "last_admin" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "last_admin" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9336,7 +9414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "sign_up_not_found" | "username_taken" | "email_taken" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "sign_up_not_found" | "username_taken" | "email_taken" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9360,7 +9438,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "sign_up_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "sign_up_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9421,7 +9499,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9446,7 +9524,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "import_failed" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "import_failed" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9508,7 +9586,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "media_not_found" | "media_in_use" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "media_not_found" | "media_in_use" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9545,7 +9623,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "media_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "media_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9657,7 +9735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_visibility" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_visibility" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9743,7 +9821,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9774,7 +9852,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_visibility" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_visibility" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9833,7 +9911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9857,7 +9935,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9934,7 +10012,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "too_many_featured" | "post_hidden" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "too_many_featured" | "post_hidden" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9958,7 +10036,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10007,7 +10085,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10128,7 +10206,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10195,7 +10273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10219,7 +10297,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_blocks" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_blocks" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10243,7 +10321,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10271,7 +10349,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "block_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_mutes" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "block_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_mutes" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10295,7 +10373,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10429,7 +10507,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "filter_exists" | "too_many_filters" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "filter_exists" | "too_many_filters" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10453,7 +10531,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "filter_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "filter_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10490,7 +10568,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_expiry" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "filter_not_found" | "filter_exists" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_expiry" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "filter_not_found" | "filter_exists" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10514,7 +10592,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_follows" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "blocked" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_follows" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10538,7 +10616,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10571,7 +10649,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10734,7 +10812,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "comment_too_deep" | "parent_mismatch" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "comment_not_found" | "post_locked" | "request_in_progress" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "comment_too_deep" | "parent_mismatch" | "unauthorized" | "invalid_token" | "blocked" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "comment_not_found" | "post_locked" | "request_in_progress" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10794,7 +10872,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10835,7 +10913,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "blocked" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "post_locked" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "blocked" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "post_locked" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11001,7 +11079,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_collections" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_collections" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11052,7 +11130,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11083,7 +11161,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11160,7 +11238,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "collection_not_found" | "collection_full" | "post_in_other_series" | "invalid_place" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "collection_not_found" | "collection_full" | "post_in_other_series" | "invalid_place" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11195,7 +11273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11338,7 +11416,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "report_self" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "user_not_found" | "comment_not_found" | "collection_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "report_self" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "user_not_found" | "comment_not_found" | "collection_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11445,7 +11523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "case_not_found" | "case_claimed" | "case_closed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "case_not_found" | "case_claimed" | "case_closed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11469,7 +11547,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "case_not_found" | "case_claimed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "case_not_found" | "case_claimed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11497,7 +11575,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "case_not_found" | "case_claimed" | "case_closed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "case_not_found" | "case_claimed" | "case_closed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11509,6 +11587,8 @@ export interface operations {
                 limit?: number;
                 /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
+                /** @description only posts that you deleted, last deleted first */
+                state?: "trashed";
             };
             header?: never;
             path?: never;
@@ -11571,7 +11651,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "too_many_drafts" | "draft_exists" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "too_many_drafts" | "draft_exists" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11632,7 +11712,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11673,7 +11753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "precondition_required" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "precondition_required" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11803,7 +11883,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "draft_not_found" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "draft_not_found" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    restoreDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description of a draft of state `trashed` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the restored post */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11831,7 +11949,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_schedule" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "draft_incomplete" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_schedule" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "draft_incomplete" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11855,7 +11973,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11888,7 +12006,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11912,7 +12030,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11973,7 +12091,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11997,7 +12115,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12025,7 +12143,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12049,7 +12167,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12135,7 +12253,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12159,7 +12277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12183,7 +12301,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "too_many_hidden_posts" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "too_many_hidden_posts" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12207,7 +12325,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12381,7 +12499,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12405,7 +12523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12429,7 +12547,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "blocked" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12453,7 +12571,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12573,7 +12691,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12619,7 +12737,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12650,7 +12768,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12681,7 +12799,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12705,7 +12823,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12775,7 +12893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12911,7 +13029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "push_not_configured" | "too_many_push_subscriptions" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "push_not_configured" | "too_many_push_subscriptions" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12935,7 +13053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12963,7 +13081,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12987,7 +13105,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13011,7 +13129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_bells" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_bells" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13035,7 +13153,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

@@ -17,10 +17,10 @@ import type { PostEventDay } from '../../src/views/post-event.schema.js';
 import type { Revision } from '../../src/revisions/revision.schema.js';
 
 /** A dataset holds the server's own rows, with every field that a present version writes. A dataset has no blocks. */
-export type UserDocument = Required<Omit<User, 'lastBlockId'>>;
+export type UserDocument = Required<Omit<User, 'lastBlockId' | 'standing'>>;
 export type CredentialDocument = Required<Credential>;
 /** A dataset has no texts from elsewhere. */
-export type PostDocument = Required<Omit<Post, 'canonicalUrl' | 'isUnlisted'>>;
+export type PostDocument = Required<Omit<Post, 'canonicalUrl' | 'isUnlisted' | 'removal'>>;
 export type PostBodyDocument = Required<PostBody>;
 export type CommentDocument = Comment;
 export type CollectionDocument = PostCollection;

@@ -55,7 +55,7 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
   const share = { keyHash: hashOfSecret(EXAMPLE.draftKey), expiresAt: NEVER };
   const times = { createdAt, updatedAt: createdAt };
   const own = { authorId: ownerId, postId: null, ...times };
-  const trash = { state: 'trashed' as const, trashedAt: createdAt, visibility: 'public' as const, share: null };
+  const trash = { state: 'trashed' as const, visibility: 'public' as const, share: null };
   const trashed = { ...own, ...storedText(exampleText(1)), ...draft, ...trash };
   yield {
     collection: 'drafts',

@@ -54,8 +54,8 @@ export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, Draft
   return { results, revisions, updates };
 }
 
-export function isTrashed({ trashedAt }: Pick<Draft, 'trashedAt'>): boolean {
-  return trashedAt instanceof Date;
+export function isTrashed({ state }: Pick<Draft, 'state'>): boolean {
+  return state === 'trashed';
 }
 
 export function draftNotFound(): CodedError {

@@ -26,6 +26,7 @@ import { DraftId, DraftCardDto, DraftLinkDto, TrashedDraftId } from './draft-vie
 import { ScheduleDraft } from './dto/draft-input.dto.js';
 
 const POST_HEADERS = headerRefs('ETag');
+const NEW_POST = { type: PostDto, headers: { ...headerRefs('Location'), ...POST_HEADERS } };
 
 /** Publishes a draft, now or later, restores a deleted post, or shares a draft by link. */
 @ApiTags('drafts')
@@ -46,11 +47,7 @@ export class DraftPublicationController {
       'Creates a post, or edits the post that the draft is for, and deletes the draft in the same transaction. Missing fields are named in `errors`.',
   })
   @ApiHeader(IF_MATCH)
-  @ApiCreatedResponse({
-    type: PostDto,
-    description: 'a new post',
-    headers: { ...headerRefs('Location'), ...POST_HEADERS },
-  })
+  @ApiCreatedResponse({ ...NEW_POST, description: 'a new post' })
   @ApiOkResponse({ type: PostDto, description: 'the post that was edited', headers: POST_HEADERS })
   @ApiProblems('draft_not_found', 'post_not_found', 'forbidden', 'draft_incomplete', 'precondition_failed')
   async publishDraft(
@@ -72,7 +69,7 @@ export class DraftPublicationController {
     description:
       'Publishes a draft of state `trashed` as a new post with a new id and the visibility that it had. Its comments and votes stay deleted.',
   })
-  @ApiCreatedResponse({ type: PostDto, headers: { ...headerRefs('Location'), ...POST_HEADERS } })
+  @ApiCreatedResponse({ ...NEW_POST, description: 'the restored post' })
   @ApiProblems('draft_not_found', 'precondition_failed')
   async restoreDraft(
     @TrashedDraftId id: ObjectId,

@@ -53,7 +53,7 @@ export class DraftSharing {
 
   private async set(id: ObjectId, viewer: Viewer, share: Draft['share']): Promise<void> {
     const { matchedCount } = await this.drafts.updateOne(
-      { _id: id, authorId: viewer.id, trashedAt: null },
+      { _id: id, authorId: viewer.id, state: { $ne: 'trashed' } },
       { $set: { share } },
     );
     if (matchedCount === 0) throw draftNotFound();

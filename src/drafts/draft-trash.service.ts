@@ -10,7 +10,7 @@ import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { PostWritesService, type StoredPost } from '../posts/post-writes.service.js';
 import { visibilityOf } from '../posts/visibility.js';
 import { contentOf, DRAFT_FIELDS } from './draft-view.js';
-import { Draft, TRASH_OF_AUTHOR } from './draft.schema.js';
+import { Draft, OF_AUTHOR } from './draft.schema.js';
 import { DRAFT_EXPIRED } from './drafts.events.js';
 import { DraftsService, MAX_DRAFTS } from './drafts.service.js';
 
@@ -47,7 +47,7 @@ export class DraftTrash implements OnModuleInit {
       ...{ codec, rawLength, bytes },
       version: 1,
       ...{ state: 'trashed', publishAt: null, failure: null, share: null },
-      ...{ createdAt, updatedAt: now, trashedAt: now },
+      ...{ createdAt, updatedAt: now },
       visibility: visibilityOf(row),
     };
     await this.removeOldest(authorId, session);
@@ -59,9 +59,9 @@ export class DraftTrash implements OnModuleInit {
 
   /** Deletes the post that was deleted first, if the trash of the account is full. */
   private async removeOldest(authorId: ObjectId, session: ClientSession): Promise<void> {
-    const trash = { authorId, trashedAt: { $type: 'date' as const } };
+    const trash = { authorId, state: 'trashed' } as const;
     if ((await this.drafts.countDocuments(trash, { limit: MAX_DRAFTS, session })) < MAX_DRAFTS) return;
-    const first = { sort: { trashedAt: 1, _id: 1 }, hint: TRASH_OF_AUTHOR, session } as const;
+    const first = { sort: { updatedAt: 1, _id: 1 }, hint: OF_AUTHOR, session } as const;
     const oldest = await findOne(this.drafts, trash, DRAFT_FIELDS, first);
     if (oldest !== null) await this.reads.deleteUnchanged(oldest, session);
   }

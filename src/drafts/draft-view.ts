@@ -38,7 +38,8 @@ export class DraftCardDto extends RevisionCardDto {
 
   @ApiProperty({
     enum: DRAFT_STATES,
-    description: '`failed`: it was scheduled and could not be published; `trashed`: a post that you deleted',
+    description:
+      '`failed`: it was scheduled and could not be published; `trashed`: a post that you deleted at `savedAt`',
     example: 'open',
   })
   state!: DraftState;
@@ -62,14 +63,6 @@ export class DraftCardDto extends RevisionCardDto {
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, description: 'expiry of its share link', example: null })
   sharedUntil!: string | null;
-
-  @ApiProperty({
-    ...RESPONSE_SCHEMAS.time,
-    nullable: true,
-    description: 'time of the deletion of its post, for 30 days; null if not `trashed`',
-    example: null,
-  })
-  trashedAt!: string | null;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   createdAt!: string;
@@ -123,7 +116,6 @@ const CARD_FIELDS = {
   share: 1,
   createdAt: 1,
   updatedAt: 1,
-  trashedAt: 1,
 } as const;
 export const DRAFT_CARD_FIELDS = CARD_FIELDS;
 export const DRAFT_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1, visibility: 1 } as const satisfies Record<
@@ -144,7 +136,6 @@ export function toDraftCard(row: DraftCardRow): DraftCardDto {
     publishAt: row.publishAt?.toISOString() ?? null,
     failure,
     sharedUntil: row.share?.expiresAt.toISOString() ?? null,
-    trashedAt: row.trashedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   };
 }

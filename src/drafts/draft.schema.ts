@@ -32,22 +32,20 @@ export class Draft extends StoredText {
   @Prop({ type: String, default: null }) failure!: string | null;
   @Prop({ type: DraftShare, default: null }) share!: DraftShare | null;
   @Prop({ required: true }) createdAt!: Date;
-  /** time of the last save */
+  /** time of the last save, or of the deletion of the post */
   @Prop({ required: true }) updatedAt!: Date;
-  /** time of the deletion of the post; null or absent for the other states */
-  @Prop({ type: Date }) trashedAt?: Date | null;
-  /** of the deleted post */
+  /** of a deleted post */
   @Prop({ type: String, enum: VISIBILITIES }) visibility?: Visibility;
 }
 
 export const DraftSchema = SchemaFactory.createForClass(Draft);
 
-/** DraftsService.list: drafts of an author, last saved first; DraftsSubscriber: all drafts of an author */
-export const OF_AUTHOR = { authorId: 1, trashedAt: 1, updatedAt: -1, _id: -1 } as const;
+/**
+ * DraftsService.list: drafts or deleted posts of an author, last saved first; at most 1,000 keys, of which the state selects.
+ * DraftsSubscriber: all drafts of an author
+ */
+export const OF_AUTHOR = { authorId: 1, updatedAt: -1, _id: -1, state: 1 } as const;
 DraftSchema.index(OF_AUTHOR);
-/** DraftsService.list: deleted posts of an author, last deleted first */
-export const TRASH_OF_AUTHOR = { authorId: 1, trashedAt: -1, _id: -1 } as const;
-DraftSchema.index(TRASH_OF_AUTHOR, { partialFilterExpression: { trashedAt: { $type: 'date' } } });
 // A post has at most one draft. DraftsSubscriber: the draft of a deleted post.
 DraftSchema.index({ postId: 1 }, { unique: true, partialFilterExpression: { postId: { $type: 'objectId' } } });
 // DraftSharing: the draft of a share key

@@ -35,13 +35,14 @@ import {
   toDraftCard,
 } from './draft-view.js';
 import { DraftWriter } from './draft-writer.service.js';
-import { Draft, OF_AUTHOR, TRASH_OF_AUTHOR } from './draft.schema.js';
+import { Draft, OF_AUTHOR } from './draft.schema.js';
 import { DRAFT_REMOVED } from './drafts.events.js';
 import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 import type { DraftsQuery } from './dto/drafts.query.js';
 
 /** per account, and as many deleted posts */
 export const MAX_DRAFTS = 500;
+const UNPUBLISHED = { $ne: 'trashed' } as const;
 
 export type FailedDraft = Pick<Draft, '_id' | 'title' | 'failure'>;
 
@@ -83,7 +84,7 @@ export class DraftsService {
       return await this.mongo.transaction(async (session) => {
         const { _id, thumbnailUrl } = row;
         // Concurrent creations may exceed the limit, which only bounds lists.
-        const drafts = { authorId, trashedAt: null };
+        const drafts = { authorId, state: UNPUBLISHED };
         if ((await this.drafts.countDocuments(drafts, { limit: MAX_DRAFTS, session })) >= MAX_DRAFTS)
           throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts. Delete one first.`);
         await this.drafts.insertOne(row, { session });
@@ -106,16 +107,16 @@ export class DraftsService {
   async list({ id }: Viewer, { state, limit, cursor }: DraftsQuery): Promise<Page<DraftCardDto>> {
     const scope = `drafts:${state ?? ''}:${id}`;
     const authorId = ObjectId.createFromHexString(id);
-    const field = state === 'trashed' ? 'trashedAt' : 'updatedAt';
-    const own = { authorId, trashedAt: state === 'trashed' ? { $type: 'date' as const } : null };
+    const own = { authorId, state: state ?? UNPUBLISHED };
     const after = cursor === undefined ? null : this.cursors.decode(scope, cursor);
     const filter =
-      after === null ? own : beyond(own, field, '$lt', { value: new Date(after.value), id: new ObjectId(after.id) });
-    const hint = state === 'trashed' ? TRASH_OF_AUTHOR : OF_AUTHOR;
-    const options = { sort: { [field]: -1, _id: -1 }, limit: limit + 1, hint } as const;
+      after === null
+        ? own
+        : beyond(own, 'updatedAt', '$lt', { value: new Date(after.value), id: new ObjectId(after.id) });
+    const options = { sort: { updatedAt: -1, _id: -1 }, limit: limit + 1, hint: OF_AUTHOR } as const;
     const rows = await findMany(this.drafts, filter, DRAFT_CARD_FIELDS, options);
-    const cursorOf = (row: DraftCardRow): string =>
-      this.cursors.encode(scope, { value: row[field]!.getTime(), id: row._id.toHexString() });
+    const cursorOf = ({ updatedAt, _id }: DraftCardRow): string =>
+      this.cursors.encode(scope, { value: updatedAt.getTime(), id: _id.toHexString() });
     return pageOf(rows, limit, toDraftCard, cursorOf);
   }
 

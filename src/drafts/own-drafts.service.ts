@@ -13,14 +13,14 @@ export type OwnDraft = { card: DraftCard; markdown: string };
 export class OwnDrafts {
   constructor(@InjectModel(Draft.name) private readonly drafts: Model<Draft>) {}
 
-  /** Streams drafts, last saved first, then deleted posts. Reads all ids first, at most a few hundred. A draft saved during the read appears once, as saved. */
+  /** Streams drafts and deleted posts, last saved first. Reads all ids first, at most a few hundred. A draft saved during the read appears once, as saved. */
   async *stream(authorId: ObjectId): AsyncGenerator<OwnDraft, void, undefined> {
     const ids = await findMany(
       this.drafts,
       { authorId },
       { _id: 1 },
       {
-        sort: { trashedAt: 1, updatedAt: -1, _id: -1 },
+        sort: { updatedAt: -1, _id: -1 },
         hint: OF_AUTHOR,
       },
     );

@@ -10,7 +10,7 @@ const IN_A_DAY = new Date(Date.now() + 86_400_000);
 
 describe('the standing of an account', () => {
   const app = useApp();
-  const { client, world } = app;
+  const { world } = app;
   let person: PersonWithPassword;
   let actionId: ObjectId;
 
@@ -20,9 +20,10 @@ describe('the standing of an account', () => {
   };
   const lift = () =>
     app.app.get(MongoService).transaction((session) => app.app.get(Standings).set(person._id, null, session));
-  const signIn = () => client.post('/v1/auth/login', { body: { login: person.username, password: person.password } });
+  const signIn = () =>
+    app.client.post('/v1/auth/login', { body: { login: person.username, password: person.password } });
   const publish = (token: string) =>
-    client.post('/v1/posts', { token, body: { title: 'Notes', content: 'It weaves.', type: 'article' } });
+    app.client.post('/v1/posts', { token, body: { title: 'Notes', content: 'It weaves.', type: 'article' } });
 
   beforeEach(async () => {
     person = await world.person({ overHttp: true });
@@ -31,18 +32,18 @@ describe('the standing of an account', () => {
 
   it('suspended: signs in again, reads, and writes nothing until the end', async () => {
     await restrict('suspended', IN_A_DAY);
-    expectProblem(await client.get('/v1/auth/me', { token: person.token }), 401, 'invalid_token');
+    expectProblem(await app.client.get('/v1/auth/me', { token: person.token }), 401, 'invalid_token');
     const { status, body } = await signIn();
     expect(status).toBe(200);
     const standing = { level: 'suspended', until: IN_A_DAY.toISOString(), actionId: actionId.toHexString() };
     expect(body.user.standing).toEqual(standing);
     const { accessToken: token, refreshToken } = body;
-    expect((await client.get('/v1/auth/me', { token })).body.standing).toEqual(standing);
+    expect((await app.client.get('/v1/auth/me', { token })).body.standing).toEqual(standing);
     const refused = await publish(token);
     expectProblem(refused, 403, 'account_suspended');
     expect(refused.body.detail).toContain(IN_A_DAY.toISOString());
     await lift();
-    const refreshed = (await client.post('/v1/auth/refresh', { body: { refreshToken } })).body;
+    const refreshed = (await app.client.post('/v1/auth/refresh', { body: { refreshToken } })).body;
     expect(refreshed.user.standing).toBeNull();
     expect((await publish(refreshed.accessToken)).status).toBe(201);
   });
@@ -58,23 +59,23 @@ describe('the standing of an account', () => {
   it('suspended: loses its API tokens, and a new one writes nothing', async () => {
     const old = await world.apiToken({ by: person, scopes: ['read', 'posts'] });
     await restrict('suspended');
-    expectProblem(await client.get('/v1/posts/mine', { token: old.token }), 401, 'invalid_token');
+    expectProblem(await app.client.get('/v1/posts/mine', { token: old.token }), 401, 'invalid_token');
     const { accessToken } = (await signIn()).body;
     const { token } = await world.apiToken({ by: { ...person, token: accessToken }, scopes: ['read', 'posts'] });
-    expect((await client.get('/v1/posts/mine', { token })).status).toBe(200);
+    expect((await app.client.get('/v1/posts/mine', { token })).status).toBe(200);
     expectProblem(await publish(token), 403, 'account_suspended');
   });
 
   it('banned: loses its sessions and cannot sign in until the end', async () => {
     await restrict('banned', IN_A_DAY);
-    expectProblem(await client.get('/v1/auth/me', { token: person.token }), 401, 'invalid_token');
+    expectProblem(await app.client.get('/v1/auth/me', { token: person.token }), 401, 'invalid_token');
     const { refreshToken } = person;
-    expectProblem(await client.post('/v1/auth/refresh', { body: { refreshToken } }), 401, 'invalid_refresh_token');
+    expectProblem(await app.client.post('/v1/auth/refresh', { body: { refreshToken } }), 401, 'invalid_refresh_token');
     const refused = await signIn();
     expectProblem(refused, 403, 'account_banned');
     expect(refused.body.detail).toContain(IN_A_DAY.toISOString());
     const wrong = { login: person.username, password: 'not the password' };
-    expectProblem(await client.post('/v1/auth/login', { body: wrong }), 401, 'invalid_credentials');
+    expectProblem(await app.client.post('/v1/auth/login', { body: wrong }), 401, 'invalid_credentials');
     await restrict('banned', new Date(Date.now() - 1));
     expect((await signIn()).status).toBe(200);
   });
@@ -84,13 +85,13 @@ describe('the standing of an account', () => {
     const { token } = moderator;
     const other = await world.person();
     await restrict('suspended', IN_A_DAY);
-    const account = (await client.get(`/v1/admin/users/${person.id}`, { token })).body;
+    const account = (await app.client.get(`/v1/admin/users/${person.id}`, { token })).body;
     expect(account.standing).toMatchObject({ level: 'suspended', until: IN_A_DAY.toISOString() });
-    expect((await client.get(`/v1/admin/users/${other.id}`, { token })).body.standing).toBeNull();
-    const list = (await client.get('/v1/admin/users?standing=suspended', { token })).body.data;
+    expect((await app.client.get(`/v1/admin/users/${other.id}`, { token })).body.standing).toBeNull();
+    const list = (await app.client.get('/v1/admin/users?standing=suspended', { token })).body.data;
     const ids = list.map(({ id }: { id: string }) => id);
     expect([ids.includes(person.id), ids.includes(other.id)]).toEqual([true, false]);
     for (const query of ['q=a', 'role=admin', 'sort=username'])
-      expectProblem(await client.get(`/v1/admin/users?standing=banned&${query}`, { token }), 400, 'invalid_input');
+      expectProblem(await app.client.get(`/v1/admin/users?standing=banned&${query}`, { token }), 400, 'invalid_input');
   });
 });

@@ -33,7 +33,7 @@ describe('the trash of an author', () => {
     const [card, ...others] = await trash();
     expect(others).toEqual([]);
     expect(card).toMatchObject({ id, state: 'trashed', title: 'Notes', type: 'poem', tags: ['looms'], postId: null });
-    expect(Date.parse(card.trashedAt)).toBeGreaterThan(Date.now() - 60_000);
+    expect(Date.parse(card.savedAt)).toBeGreaterThan(Date.now() - 60_000);
     expect((await send('GET', `/v1/drafts/${id}`)).body.content).toBe(TEXT.content);
     expect((await send('GET', '/v1/drafts')).body.data).toEqual([]);
   });
@@ -133,11 +133,11 @@ describe('the trash of an author', () => {
   it('is bounded: the post that was deleted first makes room, and drafts are counted apart', async () => {
     const first = await deleted({ title: 'First' });
     const row = await app.db.collection('drafts').findOne({ _id: new ObjectId(first.id) });
-    const later = (at: number) => new Date(row!['trashedAt'].getTime() + at);
+    const later = (at: number) => new Date(row!['updatedAt'].getTime() + at);
     const rows = Array.from({ length: MAX_DRAFTS - 1 }, (_, at) => ({
       ...row,
       _id: new ObjectId(),
-      trashedAt: later(at + 1),
+      updatedAt: later(at + 1),
     }));
     await app.db.collection('drafts').insertMany(rows);
     await deleted({ title: 'Last' });
