@@ -3472,9 +3472,8 @@ export interface components {
             /**
              * @description `suspended`: the account may read, but not write; `banned`: it cannot sign in
              * @example suspended
-             * @enum {string}
              */
-            level: "suspended" | "banned";
+            level: components["schemas"]["StandingLevel"];
             /**
              * Format: date-time
              * @description null: until a moderator lifts it
@@ -6229,9 +6228,8 @@ export interface components {
             /**
              * @description `failed`: it was scheduled and could not be published; `trashed`: a post that you deleted at `savedAt`
              * @example open
-             * @enum {string}
              */
-            state: "open" | "scheduled" | "failed" | "trashed";
+            state: components["schemas"]["DraftState"];
             /**
              * Format: date-time
              * @description time of the scheduled publication
@@ -6311,9 +6309,8 @@ export interface components {
             /**
              * @description `failed`: it was scheduled and could not be published; `trashed`: a post that you deleted at `savedAt`
              * @example open
-             * @enum {string}
              */
-            state: "open" | "scheduled" | "failed" | "trashed";
+            state: components["schemas"]["DraftState"];
             /**
              * Format: date-time
              * @description time of the scheduled publication
@@ -7200,6 +7197,8 @@ export interface components {
         /** @enum {string} */
         Role: "user" | "moderator" | "admin";
         /** @enum {string} */
+        StandingLevel: "suspended" | "banned";
+        /** @enum {string} */
         CommentSort: "newest" | "oldest" | "top";
         /** @enum {string} */
         CaseState: "open" | "closed";
@@ -7225,6 +7224,8 @@ export interface components {
         ReportReason: "spam" | "harassment" | "hate" | "violence" | "sexual" | "illegal" | "misinformation" | "other";
         /** @enum {string|null} */
         CaseOutcomeOrNull: "dismissed" | "deleted" | null;
+        /** @enum {string} */
+        DraftState: "open" | "scheduled" | "failed" | "trashed";
         /** @enum {string} */
         VoteChoice: "like" | "dislike";
         /** @enum {string|null} */
@@ -9268,7 +9269,7 @@ export interface operations {
                 /** @description with this role (for example `moderator`) */
                 role?: components["schemas"]["Role"];
                 /** @description restricted accounts, also after the end of the restriction; not with `q` or `role` (for example `suspended`) */
-                standing?: "suspended" | "banned";
+                standing?: components["schemas"]["StandingLevel"];
                 /** @description `username` with `q`, else `newest`; the others are not allowed with `q` (for example `username`) */
                 sort?: "username" | "newest" | "oldest";
             };

@@ -51,7 +51,7 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
   yield { collection: 'revisions', documents: revisions };
 
   const content = `${exampleText(EXAMPLE_VERSION)}\n\n![A gradient](${EXAMPLE_PATH})`;
-  const draft = { version: EXAMPLE_VERSION, state: 'open' as const, publishAt: null, failure: null };
+  const draft = { version: EXAMPLE_VERSION, state: 'open' as const, publishAt: null, failure: null, visibility: null };
   const share = { keyHash: hashOfSecret(EXAMPLE.draftKey), expiresAt: NEVER };
   const times = { createdAt, updatedAt: createdAt };
   const own = { authorId: ownerId, postId: null, ...times };

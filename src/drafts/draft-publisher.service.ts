@@ -123,7 +123,7 @@ export class DraftPublisher implements OnModuleInit {
     const { title, type, tags, thumbnailUrl, canonicalUrl = null, postId, visibility } = row;
     const isNew = postId === null;
     const labels = { title, type: type!, tags, thumbnailUrl, canonicalUrl };
-    const text = { ...labels, content: contentOf(row), ...(visibility === undefined ? {} : { visibility }) };
+    const text = { ...labels, content: contentOf(row), ...(visibility ? { visibility } : {}) };
     const options = {
       onCommit: async (session: ClientSession, post: PostJson): Promise<void> => {
         if (!(await this.reads.deleteUnchanged(row, session)))

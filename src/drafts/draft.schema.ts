@@ -34,8 +34,8 @@ export class Draft extends StoredText {
   @Prop({ required: true }) createdAt!: Date;
   /** time of the last save, or of the deletion of the post */
   @Prop({ required: true }) updatedAt!: Date;
-  /** of a deleted post */
-  @Prop({ type: String, enum: VISIBILITIES }) visibility?: Visibility;
+  /** of a deleted post; otherwise null or absent */
+  @Prop({ type: String, enum: [...VISIBILITIES, null], default: null }) visibility?: Visibility | null;
 }
 
 export const DraftSchema = SchemaFactory.createForClass(Draft);

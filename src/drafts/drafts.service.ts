@@ -225,7 +225,7 @@ function newDraft(authorId: ObjectId, postId: string | null, fields: SaveDraft):
     ...{ title, type, tags, thumbnailUrl, canonicalUrl },
     ...{ codec, rawLength, bytes: new Binary(bytes) },
     version: 1,
-    ...{ state: 'open', publishAt: null, failure: null, share: null },
+    ...{ state: 'open', publishAt: null, failure: null, share: null, visibility: null },
     createdAt: now,
     updatedAt: now,
   };

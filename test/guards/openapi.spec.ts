@@ -35,7 +35,7 @@ const VERBS =
 const MORE_VERBS =
   'Preview|Publish|Record|Refresh|Reject|Release|Remove|Rename|Replace|Report|Request|Reset|Revert|Revoke|Save|Schedule|Search|Sign|Start|Stop';
 const IMPERATIVE = new RegExp(
-  `^(?:${VERBS}|${MORE_VERBS}|Unblock|Undo|Unfollow|Unhide|Unlink|Unlock|Unmute|Unsave|Update|Upload|Vote|Watch) `,
+  `^(?:${VERBS}|${MORE_VERBS}|Restore|Unblock|Undo|Unfollow|Unhide|Unlink|Unlock|Unmute|Unsave|Update|Upload|Vote|Watch) `,
 );
 
 /** Routes for probes have no limit. */

@@ -18,7 +18,9 @@ const RARE = new Set([
   'isUnlisted',
   'isVisitor',
   'lastBlockId',
+  'removal',
   'settings.notifications',
+  'standing',
   'wasPublic',
 ]);
 

@@ -1,4 +1,5 @@
 import { ModulesContainer } from '@nestjs/core';
+import { ObjectId } from 'mongodb';
 import { describeApi } from '../../src/api-document.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import { accessRuleOf } from '../../src/platform/auth/access.decorator.js';
@@ -101,8 +102,9 @@ const FOR_SUSPENDED = `
 describe('a suspended account', () => {
   it('may read, and write only what concerns its own account', async () => {
     const { owner } = callers;
-    const token = app.app.get(AccessTokenService).issue({ ...owner.viewer, suspendedUntil: Infinity }).accessToken;
-    // The subject does not exist, because the test checks only whether the guard lets the request through.
+    // Neither the account nor the subject exists, because the test checks only whether the guard lets the request through.
+    const unknown = { id: new ObjectId().toHexString(), role: 'admin', suspendedUntil: Infinity } as const;
+    const token = app.app.get(AccessTokenService).issue(unknown).accessToken;
     const target = await makeSubject(app, '-', owner);
     const refused: string[] = [];
     const writes = [...operations.values()].filter(({ access, method }) => access !== 'public' && method !== 'GET');
