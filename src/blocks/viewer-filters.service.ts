@@ -49,13 +49,13 @@ export class ViewerFilters implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const hasFilter = (filter: ListFilter): boolean => filter !== NO_FILTER;
+    const orNull = (filter: ListFilter): ListFilter | null => (filter === NO_FILTER ? null : filter);
     this.port.register({
       find: (id) => {
         const filter = this.find(id);
-        return filter && hasFilter(filter);
+        return filter && orNull(filter);
       },
-      load: async (id) => hasFilter(await this.load(id)),
+      load: async (id) => orNull(await this.load(id)),
     });
     this.bus.subscribe<string[]>(CHANNEL, (ids) => this.drop(ids));
     this.stream.subscribe(FILTERS_CHANGED, { onEvent: (ids) => this.drop(ids), onGap: () => this.dropAll() });

@@ -1,6 +1,7 @@
 import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { indexAll, useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
+import { plansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
 
 const POSTS = 3;
@@ -74,6 +75,20 @@ describe('a list of posts', () => {
     expect(await walk(viewer, path)).toEqual(all.filter((id) => shownIds.includes(id)));
 
     expect(await walk(plain, path)).toEqual(all);
+  });
+
+  it('is read once for a viewer until the list or the filter changes', async () => {
+    const path = 'feed?sort=latest&limit=4';
+    const first = async (): Promise<string> => idOf((await ok(viewer, 'GET', path)).data[0]);
+    await ok(undefined, 'GET', path);
+    const before = await first();
+    expect(await plansOf(app, first, 'posts')).toEqual([]);
+    const { id } = await world.post({ by: plain, title: 'Plankalkül, again', tags: ['looms'] });
+    await ok(undefined, 'GET', path);
+    expect(await first()).toBe(id);
+    await ok(viewer, 'PUT', `posts/${id}/hide`);
+    expect(await first()).toBe(before);
+    await ok(plain, 'DELETE', `posts/${id}`);
   });
 
   it('is empty for an author that the filter hides, and omits single hidden posts of others', async () => {

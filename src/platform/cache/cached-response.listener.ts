@@ -83,7 +83,9 @@ export class CachedResponseListener {
     if (authorization === undefined) return true;
     try {
       const viewer = this.tokens.authenticate(authorization);
-      return !isFiltered || viewer === null || !(this.filters.find(viewer.id) ?? isUnknownFiltered);
+      if (!isFiltered || viewer === null) return true;
+      const filter = this.filters.find(viewer.id);
+      return filter === undefined ? !isUnknownFiltered : filter === null;
     } catch {
       // The framework rejects the token, or ignores an optional token.
       return false;

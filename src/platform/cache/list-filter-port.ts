@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
+/** The filter of a viewer: a new object after each change, and null if lists omit nothing. */
+type Filter = object | null;
 type Source = {
-  find: (viewerId: string) => boolean | undefined;
-  load: (viewerId: string) => Promise<boolean>;
+  find: (viewerId: string) => Filter | undefined;
+  load: (viewerId: string) => Promise<Filter>;
 };
 
 /** Finds out whether lists omit content for a viewer, who then gets no shared response. BlocksModule registers its source here. */
@@ -15,12 +17,12 @@ export class ListFilterPort {
   }
 
   /** Looks into a map. Returns undefined if the filter of the viewer is not loaded. */
-  find(viewerId: string): boolean | undefined {
-    return this.source === undefined ? false : this.source.find(viewerId);
+  find(viewerId: string): Filter | undefined {
+    return this.source === undefined ? null : this.source.find(viewerId);
   }
 
   /** Loads the filter of a viewer. Callers look with `find` first. */
-  async load(viewerId: string): Promise<boolean> {
-    return this.source === undefined ? false : this.source.load(viewerId);
+  async load(viewerId: string): Promise<Filter> {
+    return this.source === undefined ? null : this.source.load(viewerId);
   }
 }

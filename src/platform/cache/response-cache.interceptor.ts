@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lastValueFrom, type Observable, of } from 'rxjs';
+import { BoundedMap } from '../../common/bounded.js';
 import { CodedError } from '../../common/errors.js';
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -35,16 +36,21 @@ type CachedRoute = {
 /** The time to load a list filter. After it, the viewer gets the list of visitors. */
 const FILTER_TIMEOUT_MS = 1_000;
 
+/** pages of viewers with a list filter, about 10 kB each */
+const MAX_FILTERED_PAGES = 1_000;
+type FilteredPage = { filter: object; shared: CacheEntry; entry: CacheEntry };
+
 /** Signals that the interceptor has written the response, so that Nest sends nothing. */
 const WRITTEN = of(undefined);
 
 /**
  * Caches responses as computed for an anonymous visitor, and shares them with signed-in readers. Responses that visitors may not read, and
- * lists for viewers with a list filter, are computed for one viewer and not stored.
+ * lists for viewers with a list filter, are computed for one viewer and not shared.
  */
 @Injectable()
 export class ResponseCacheInterceptor implements NestInterceptor {
   private readonly routes = new Map<unknown, CachedRoute>();
+  private readonly filteredPages = new BoundedMap<string, FilteredPage>(MAX_FILTERED_PAGES);
 
   constructor(
     private readonly reflector: Reflector,
@@ -84,8 +90,8 @@ export class ResponseCacheInterceptor implements NestInterceptor {
   ): Promise<[CacheEntry, CacheStatus]> {
     const { viewer } = request;
     const load = async (): Promise<CacheEntry> => entryOf(route, key, request, await lastValueFrom(next.handle()));
-    if (route.rule.isFiltered && viewer !== undefined && (await this.hasFilter(viewer)))
-      return [await load(), 'BYPASS'];
+    const filter = route.rule.isFiltered && viewer !== undefined ? await this.filterOf(viewer) : null;
+    if (filter !== null) return this.findFiltered(`${viewer!.id} ${key}`, key, filter, load);
     try {
       // Computes as for an anonymous visitor, even for a signed-in reader.
       request.viewer = undefined;
@@ -99,10 +105,26 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     }
   }
 
-  private async hasFilter({ id }: Viewer): Promise<boolean> {
+  /** Reuses the page of the viewer while the shared page of the same URL, and so its tags, is current. */
+  private async findFiltered(
+    ownKey: string,
+    key: string,
+    filter: object,
+    load: () => Promise<CacheEntry>,
+  ): Promise<[CacheEntry, CacheStatus]> {
+    const shared = this.cache.findFresh(key);
+    const page = this.filteredPages.get(ownKey);
+    if (page !== undefined && page.filter === filter && page.shared === shared) return [page.entry, 'HIT'];
+    const entry = await load();
+    const hasSameTags = shared !== undefined && entry.tags.join() === shared.tags.join();
+    if (hasSameTags && this.cache.findFresh(key) === shared) this.filteredPages.set(ownKey, { filter, shared, entry });
+    return [entry, 'BYPASS'];
+  }
+
+  private async filterOf({ id }: Viewer): Promise<object | null> {
     const known = this.filters.find(id);
     if (known !== undefined) return known;
-    return (await within(FILTER_TIMEOUT_MS, this.filters.load(id)).catch(() => false)) === true;
+    return (await within(FILTER_TIMEOUT_MS, this.filters.load(id)).catch(() => null)) ?? null;
   }
 
   private routeOf(context: ExecutionContext): CachedRoute {

@@ -115,6 +115,15 @@ export class ResponseCache {
     }
   }
 
+  /** Returns the stored response of a key if it may be served as fresh. */
+  findFresh(key: string): CacheEntry | undefined {
+    const stored = this.store.get(key);
+    const now = performance.now();
+    return stored !== undefined && now < stored.freshUntil && this.store.trusts(stored.readAt, now)
+      ? stored
+      : undefined;
+  }
+
   /** Whether a computation for the key is running. */
   isLoading(key: string): boolean {
     return this.flights.has(key);
