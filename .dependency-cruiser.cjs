@@ -2,6 +2,7 @@
 
 /** feature -> the features it may use */
 const mayUse = {
+  actions: ['activity', 'auth', 'comments', 'moderation', 'posts', 'reports', 'users'],
   admin: ['auth', 'moderation', 'registration', 'users'],
   auth: ['moderation', 'registration', 'users'],
   registration: ['moderation', 'users'],
@@ -31,9 +32,10 @@ const mayUse = {
   ],
   notifications: [
     ...['activity', 'auth', 'blocks', 'posts', 'comments', 'interactions', 'follows', 'feed', 'collections', 'drafts'],
-    'users',
+    ...['moderation', 'users'],
   ],
   exports: [
+    'actions',
     'notifications',
     'auth',
     'blocks',

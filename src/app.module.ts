@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from './config/app-config.js';
 import { ApiTokensModule } from './auth/api-tokens/api-tokens.module.js';
+import { ActionsModule } from './actions/actions.module.js';
 import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
@@ -102,6 +103,7 @@ export class AppModule {
         CommentsModule,
         CollectionsModule,
         ReportsModule,
+        ActionsModule,
         DraftsModule,
         InteractionsModule,
         ActivityModule,

@@ -8,7 +8,7 @@ import { ROLES, type Role } from '../platform/auth/viewer.js';
 import type { User } from '../users/user.schema.js';
 
 /**
- * `accounts show|role|verify|second-factor|end|invite`: the actions of an operator on accounts. Running servers apply a deletion or a lower
+ * `accounts show|role|verify|second-factor|suspend|lift|end|invite`: the actions of an operator on accounts. Running servers apply a deletion or a lower
  * role immediately; a higher role, or a verified address, is in the next access token.
  */
 export function accountsCommand(): Command {
@@ -33,6 +33,21 @@ export function accountsCommand(): Command {
     .addArgument(name)
     .addArgument(new Argument('<off>').choices(['off']))
     .action((username: string) => withAccount(username, switchSecondFactorOff));
+  const suspend = new Command('suspend')
+    .description('suspend an account: it can read, appeal and leave, but not write; the log records the operator')
+    .addArgument(name)
+    .requiredOption('--reason <text>', 'reason for the account')
+    .option('--until <time>', 'end of the suspension, as 2027-01-31T09:00:00Z; default: until lift')
+    .action((username: string, options: ActionOptions) =>
+      withAccount(username, (app, user) => act(app, user, 'suspend', options)),
+    );
+  const lift = new Command('lift')
+    .description('end the suspension or ban of an account; the log records the operator')
+    .addArgument(name)
+    .requiredOption('--reason <text>', 'reason for the account')
+    .action((username: string, options: ActionOptions) =>
+      withAccount(username, (app, user) => act(app, user, 'lift', options)),
+    );
   const end = new Command('end')
     .description('permanently delete an account with all its content')
     .addArgument(name)
@@ -47,18 +62,21 @@ export function accountsCommand(): Command {
     .option('--note <text>', 'note for admins', '')
     .action((options: { uses: number; days: number; note: string }) => createInvite(options));
   return new Command('accounts')
-    .description('show, change and delete accounts; create invites')
+    .description('show, change, suspend and delete accounts; create invites')
     .addCommand(show)
     .addCommand(role)
     .addCommand(verify)
     .addCommand(secondFactor)
+    .addCommand(suspend)
+    .addCommand(lift)
     .addCommand(end)
     .addCommand(invite);
 }
 
 const DAY_MS = 86_400_000;
-const REFUSALS = new Set(['last_admin', 'invalid_expiry', 'too_many_invites']);
+const REFUSALS = new Set(['last_admin', 'invalid_expiry', 'too_many_invites', 'standing_unchanged']);
 
+type ActionOptions = { reason: string; until?: string };
 type Work = (app: INestApplicationContext, user: User) => Promise<void>;
 
 async function withAccount(username: string, work: Work): Promise<void> {
@@ -101,6 +119,24 @@ async function setRole(app: INestApplicationContext, user: User, role: Role): Pr
   const { AccountsService } = await import('../auth/accounts.service.js');
   const before = await app.get(AccountsService).setRole(user._id, role).catch(asReason);
   audit(user, `role ${before} -> ${role}`);
+}
+
+async function act(
+  app: INestApplicationContext,
+  user: User,
+  kind: 'suspend' | 'lift',
+  { reason, until }: ActionOptions,
+): Promise<void> {
+  const { ActionsService } = await import('../actions/actions.service.js');
+  const { MAX_PUBLIC_REASON } = await import('../moderation/action-texts.js');
+  if (reason === '' || reason.length > MAX_PUBLIC_REASON)
+    throw new StartupError(`--reason must be 1 to ${MAX_PUBLIC_REASON} characters.`);
+  if (until !== undefined && Number.isNaN(Date.parse(until)))
+    throw new StartupError('--until must be a time like 2027-01-31T09:00:00Z.');
+  const about = { targetKind: 'user', targetId: user._id.toHexString(), reasonCode: 'other' } as const;
+  const request = { kind, ...about, publicReason: reason, until };
+  await app.get(ActionsService).act({ viewer: null }, request).catch(asReason);
+  audit(user, `${kind === 'suspend' ? 'suspended' : 'restriction lifted'}: ${reason}`);
 }
 
 async function createInvite({ uses, days, note }: { uses: number; days: number; note: string }): Promise<void> {

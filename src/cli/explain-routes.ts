@@ -107,6 +107,7 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: '/v1/users/me/blocks', isSignedIn: true },
     { url: '/v1/users/me/mutes', isSignedIn: true },
     { url: '/v1/users/me/filters', isSignedIn: true },
+    { url: '/v1/users/me/moderation', isSignedIn: true },
     ...['', '?sort=top', `?tag=${encodeURIComponent(tag)}`, `?sort=top&tag=${encodeURIComponent(tag)}`].map(
       (query) => ({
         url: `/v1/collections${query}`,

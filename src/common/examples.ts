@@ -13,6 +13,10 @@ export const EXAMPLE = {
   trashedDraftId: '6650c3a2f1d2b3c4d5e6f70e',
   /** of a link to the draft */
   draftKey: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
+  /** a warning of the demo writer, without an appeal */
+  actionId: '6650c3a2f1d2b3c4d5e6f7b0',
+  /** a warning of the demo writer, with an open appeal */
+  appealedActionId: '6650c3a2f1d2b3c4d5e6f7af',
   exportId: '6650c3a2f1d2b3c4d5e6f70c',
   mediaId: '6650c3a2f1d2b3c4d5e6f70c',
   mediaSecret: '9f86d081884c7d65',

@@ -31,6 +31,7 @@ export class AppConfig {
   readonly media;
   readonly site;
   readonly registration;
+  readonly moderation;
   readonly outgoing;
   readonly webPush;
   readonly auth;
@@ -119,6 +120,7 @@ export class AppConfig {
       profiles: env.PUBLIC_SITE_URL === undefined ? `${ownUrl}/v1/users/` : `${env.PUBLIC_SITE_URL}/u/`,
     };
     this.registration = { mode: env.REGISTRATION, invitesPerUser: env.INVITES_PER_USER };
+    this.moderation = { isLogPublic: env.MODERATION_LOG === 'public', showsNames: env.MODERATION_SHOW_NAMES };
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
     this.webPush = webPushOf(env);
     const tokenSecrets = tokenSecretsOf(env, dataDir);

@@ -112,6 +112,9 @@ const VARIABLES = z.object({
   REGISTRATION: z.enum(REGISTRATION_MODES).default('open'),
   INVITES_PER_USER: int(0, 100, 0),
 
+  MODERATION_LOG: z.enum(['private', 'public']).default('private'),
+  MODERATION_SHOW_NAMES: flag(false),
+
   WEB_PUSH_PRIVATE_KEY: z
     .string()
     .regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url')

@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { ZipFile } from 'yazl';
+import { OwnModeration } from '../actions/own-moderation.service.js';
 import { AuthService } from '../auth/auth.service.js';
 import { BlocksService } from '../blocks/blocks.service.js';
 import { ContentFilters } from '../blocks/content-filters.service.js';
@@ -37,6 +38,7 @@ export class ExportArchive {
     private readonly subscriptions: SubscriptionsService,
     private readonly invites: Invites,
     private readonly reports: ReportsService,
+    private readonly moderation: OwnModeration,
   ) {}
 
   /** Resolves when the last part has been read. The caller reads `zip.outputStream` concurrently. */
@@ -73,6 +75,7 @@ export class ExportArchive {
     await add('notification-settings.json', [json(await this.subscriptions.ownSubscriptions(userId))]);
     await add('invites.jsonl', this.inviteLines(userId));
     await add('reports.jsonl', this.reportLines(userId));
+    await add('moderation.jsonl', this.moderationLines(userId));
     await add('pictures.jsonl', this.imageLines(userId));
     for await (const { name, open } of this.media.stream(userId))
       await addStream(`pictures/${name}`, await open(), false);
@@ -102,6 +105,10 @@ export class ExportArchive {
 
   private async *reportLines(userId: ObjectId): AsyncGenerator<string> {
     for await (const report of this.reports.streamOwn(userId)) yield `${JSON.stringify(report)}\n`;
+  }
+
+  private async *moderationLines(userId: ObjectId): AsyncGenerator<string> {
+    for await (const action of this.moderation.stream(userId)) yield `${JSON.stringify(action)}\n`;
   }
 
   private async *imageLines(userId: ObjectId): AsyncGenerator<string> {

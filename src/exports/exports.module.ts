@@ -2,6 +2,7 @@
 // streams of the other modules, and deletes it after seven days or with the account. Anyone with the signed link may read the ZIP.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { ActionsModule } from '../actions/actions.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
@@ -25,6 +26,7 @@ import { ExportsService } from './exports.service.js';
 @Module({
   imports: [
     MongooseModule.forFeature([{ name: Export.name, schema: ExportSchema }]),
+    ActionsModule,
     AuthModule,
     UsersModule,
     PostsModule,

@@ -11,12 +11,27 @@ export const ACTIONS = {
   approve_sign_up: 'approved',
   reject_sign_up: 'rejected',
   dismiss_reports: 'dismissed the reports of',
+  remove: 'removed',
+  restore: 'restored',
+  warn: 'warned',
+  suspend: 'suspended',
+  ban: 'banned',
+  lift: 'lifted the restriction of',
+  accept_appeal: 'accepted the appeal against',
+  reject_appeal: 'rejected the appeal against',
 } as const;
 
 export type ActionKind = keyof typeof ACTIONS;
 export const ACTION_KINDS = Object.keys(ACTIONS) as ActionKind[];
 
-export const TARGET_KINDS = ['post', 'comment', 'collection', 'user', 'invite', 'sign_up'] as const;
+/** The actions on content and accounts, and the decisions about them: for the affected account, and for visitors of a public log. */
+export const DISCLOSED_KINDS = [
+  ...['delete', 'delete_thread', 'lock', 'unlock', 'remove', 'restore'],
+  ...['warn', 'suspend', 'ban', 'lift', 'accept_appeal', 'reject_appeal'],
+] as readonly ActionKind[];
+
+/** `action`: an earlier action, which an appeal is about */
+export const TARGET_KINDS = ['post', 'comment', 'collection', 'user', 'invite', 'sign_up', 'action'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
 /** `operator`: a CLI command */

@@ -2,9 +2,9 @@ import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
-import { ModerationActionPage, toModerationAction } from './dto/moderation-action.dto.js';
 import { ModerationLogQuery } from './dto/moderation-log.query.js';
-import { ModerationLog } from './moderation-log.service.js';
+import { ModerationActionPage, toModerationAction } from './moderation-action.dto.js';
+import { ModerationHistory } from './moderation-history.service.js';
 
 /** The log of actions, for moderators. */
 @ApiTags('moderation')
@@ -12,17 +12,17 @@ import { ModerationLog } from './moderation-log.service.js';
 @Access('required', 'moderator')
 @TokenScope('account')
 export class ModerationLogController {
-  constructor(private readonly log: ModerationLog) {}
+  constructor(private readonly history: ModerationHistory) {}
 
   @Get()
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({
     summary: 'List actions of moderators and admins',
     description:
-      'For moderators. Latest first: deletions and locks of content of others, changes of roles, looks at e-mail addresses, invites of admins, decisions about registrations, dismissed reports. Entries are never changed or deleted. `GET /v1/users?ids=` gives the names of the accounts.',
+      'For moderators. Latest first: actions on content and accounts, decisions about appeals, changes of roles, looks at e-mail addresses, invites of admins, decisions about registrations, dismissed reports. Entries are never changed or deleted. `GET /v1/users?ids=` gives the names of the accounts.',
   })
   @ApiOkResponse({ type: ModerationActionPage })
   async listModerationActions(@Query() query: ModerationLogQuery): Promise<ModerationActionPage> {
-    return this.log.list(query).then(({ data, page }) => ({ data: data.map(toModerationAction), page }));
+    return this.history.list(query).then(({ data, page }) => ({ data: data.map(toModerationAction), page }));
   }
 }

@@ -10,6 +10,8 @@ import { uniqueIds } from '../common/unique-ids.js';
 import { DraftsService } from '../drafts/drafts.service.js';
 import { followRange } from '../follows/follow-range.js';
 import { likeRange } from '../interactions/like-range.js';
+import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import type { LoggedAction } from '../moderation/moderation-log.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { postMentioning } from '../posts/mention-range.js';
@@ -17,7 +19,7 @@ import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
-import type { NotificationDto } from './dto/notification.dto.js';
+import type { NotificationDto, NotifiedActionDto } from './dto/notification.dto.js';
 import { encodeId, rangeOf, targetOf } from './notification-id.js';
 import type { Notification } from './notification.schema.js';
 
@@ -25,6 +27,8 @@ export const MAX_COUNTED = 100;
 const MAX_ACTORS = 3;
 /** maximum number of ranges in one aggregation */
 const MAX_RANGES = 50;
+/** about the account itself */
+const WITHOUT_ACTORS: ReadonlySet<Notification['kind']> = new Set(['draft_published', 'draft_failed', 'moderation']);
 
 type Row = { actor?: ObjectId; row: ObjectId };
 type Group = {
@@ -49,6 +53,7 @@ export class NotificationContents {
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
     private readonly drafts: DraftsService,
+    private readonly history: ModerationHistory,
     private readonly users: UsersService,
   ) {}
 
@@ -78,9 +83,10 @@ export class NotificationContents {
       'mention',
     ).filter((group) => !isOnComment(group));
     const failed = targets(ofKinds('draft_failed'));
-    const [cards, drafts] = await Promise.all([
+    const [cards, drafts, actions] = await Promise.all([
       this.posts.findCards(targets(onPosts), viewer, canSee),
       this.drafts.findFailed(failed, ObjectId.createFromHexString(viewer.id)),
+      this.history.findByIds(targets(ofKinds('moderation'))),
       this.readRanges(groups),
     ]);
     const posts = new Map(cards.map((card) => [card.id, card]));
@@ -118,7 +124,8 @@ export class NotificationContents {
       if (post === undefined) return null;
       if (post !== null && filter.filterCard(post) === null) return 'hidden';
       const draft = kind === 'draft_failed' ? drafts.get(hex(targetId)) : null;
-      if (draft === undefined) return null;
+      const action = kind === 'moderation' ? actions.get(hex(targetId)) : null;
+      if (draft === undefined || action === undefined) return null;
       const latest = rows[0];
       const comment = threads.includes(group) ? latest && comments.get(hex(latest.row)) : own;
       const collection = kind === 'collected' && latest ? collections.get(hex(latest.row)) : undefined;
@@ -128,7 +135,7 @@ export class NotificationContents {
       const found = isByAuthor
         ? [post!.author]
         : [...new Set(rows.map((row) => actorOf(row)!))].map((id): AuthorJson => actors.get(id)!);
-      if (found.length === 0 && kind !== 'draft_published' && kind !== 'draft_failed') return null;
+      if (found.length === 0 && !WITHOUT_ACTORS.has(kind)) return null;
       if (threads.includes(group) && comment === undefined) return null;
       if (comment?.author && filter.filterComment(comment.author.id, comment.content ?? '') === 'hidden')
         return 'hidden';
@@ -139,6 +146,7 @@ export class NotificationContents {
         comment: comment === undefined ? null : { id: comment.id, content: comment.content ?? '' },
         collection: collection ? { id: collection.id, slug: collection.slug, title: collection.title } : null,
         draft: draft && { id: hex(draft._id), title: draft.title, failure: draft.failure ?? '' },
+        action: action && toNotifiedAction(action),
         actors: found.slice(0, MAX_ACTORS),
         actorsCount: Math.min(found.length, MAX_COUNTED),
         isCapped,
@@ -207,6 +215,11 @@ function rangeFor({ notification, targetId }: Group): ActorRange | null {
     case 'new_post':
     case 'draft_published':
     case 'draft_failed':
+    case 'moderation':
       return null;
   }
+}
+
+function toNotifiedAction({ _id, kind, targetKind, targetId, publicReason, until }: LoggedAction): NotifiedActionDto {
+  return { id: hex(_id), kind, targetKind, targetId: hex(targetId), publicReason, until: until?.toISOString() ?? null };
 }

@@ -14,6 +14,7 @@ const KIND_BYTES = {
   draft_published: 9,
   draft_failed: 10,
   mention: 11,
+  moderation: 12,
 } as const;
 export type NotificationKind = keyof typeof KIND_BYTES;
 export const NOTIFICATION_KINDS = Object.keys(KIND_BYTES) as NotificationKind[];

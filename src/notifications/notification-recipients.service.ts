@@ -71,7 +71,11 @@ export class NotificationRecipients {
       const about = { kind: kind as NotificationKind, targetId: target, postId: null };
       return { userId: actor, actorId: actor, ...about, since: new ObjectId() };
     });
-    return [...entries, ...ofDrafts];
+    const ofActions = ofKind('moderation').map(({ actor, target }): NotificationEntry => {
+      const about = { kind: 'moderation', targetId: target, postId: null } as const;
+      return { userId: actor, actorId: actor, ...about, since: target };
+    });
+    return [...entries, ...ofDrafts, ...ofActions];
   }
 
   private async ofLikes(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {

@@ -22,4 +22,6 @@ export const DEFAULT_SETTINGS = {
 } as const satisfies NotificationSettings;
 
 /** `from` does not apply to these kinds, because they concern the account itself or a subscription. */
-export const FROM_ANYONE: ReadonlySet<NotificationKind> = new Set(['new_post', 'draft_published', 'draft_failed']);
+export const FROM_ANYONE: ReadonlySet<NotificationKind> = new Set([
+  ...(['new_post', 'draft_published', 'draft_failed', 'moderation'] as const),
+]);

@@ -1,4 +1,4 @@
-// Notifications about actions on an account's content, grouped by target and day. The writer builds groups from activity facts and new
+// Notifications about actions on an account and its content, grouped by target and day. The writer builds groups from activity facts and new
 // posts, in the transaction of the facts or task. A group stores a key and a time; pages read accounts and counts from the source rows. The
 // module also owns read marks, settings, watched posts, bells, mails (single and digest) and unsubscribe links.
 import { Module } from '@nestjs/common';
@@ -12,6 +12,7 @@ import { DraftsModule } from '../drafts/drafts.module.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
+import { ModerationModule } from '../moderation/moderation.module.js';
 import { EventsModule } from '../platform/events/events.module.js';
 import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { MailModule } from '../platform/mail/mail.module.js';
@@ -60,6 +61,7 @@ import { UnsubscribeService } from './unsubscribe.service.js';
     FeedModule,
     FollowsModule,
     InteractionsModule,
+    ModerationModule,
     PostsModule,
     UsersModule,
     EventsModule,

@@ -245,13 +245,27 @@ export class PostWritesService {
     await this.mongo.transaction(async (session) => {
       const row = await this.getManaged(id, viewer, session);
       if (row.isLocked === isLocked) return;
-      // Comments also write this row, so a concurrent comment runs again and finds the lock.
-      await this.setFields(id, { isLocked }, session);
-      await this.cache.invalidate([`post:${id.toHexString()}`], session);
+      await this.writeLock(id, isLocked, session);
       const kind = isLocked ? 'lock' : 'unlock';
       const ownerId = row.authorId;
       await this.log.record({ by: viewer, kind, targetKind: 'post', targetId: id, ownerId }, session);
     });
+  }
+
+  /** Locks or unlocks a post in the transaction of an action. @throws CodedError `post_not_found`, `post_locked`, `post_not_locked` */
+  async setLock(id: ObjectId, isLocked: boolean, session: ClientSession): Promise<void> {
+    const row = await this.getLive(id, session);
+    if (row.isLocked === isLocked)
+      throw isLocked
+        ? new CodedError('post_locked', 'The post is already locked.')
+        : new CodedError('post_not_locked', 'The post is not locked.');
+    await this.writeLock(id, isLocked, session);
+  }
+
+  private async writeLock(id: ObjectId, isLocked: boolean, session: ClientSession): Promise<void> {
+    // Comments also write this row, so a concurrent comment runs again and finds the lock.
+    await this.setFields(id, { isLocked }, session);
+    await this.cache.invalidate([`post:${id.toHexString()}`], session);
   }
 
   /** Marks posts as deleted, on request or with their author. */

@@ -55,7 +55,7 @@ export class CasesController {
   @ApiOperation({
     summary: 'Get a case',
     description:
-      'For moderators. The target as it was at the first report and as it is now, with the latest 100 reports. Closed cases are deleted after 30 days.',
+      'For moderators. The target as it was at the first report and as it is now, with the latest 100 reports, and the latest 20 actions on it and on its author. Closed cases are deleted after 30 days.',
   })
   @ApiOkResponse({ type: ReportCaseDetailsDto })
   @ApiProblems('case_not_found')

@@ -5,7 +5,8 @@ import type { Model, QueryFilter } from 'mongoose';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { beyond } from '../common/keyset.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
@@ -20,6 +21,8 @@ import { CASE_LISTS, Report, ReportCase } from './report.schema.js';
 export const MAX_SHOWN_REPORTS = 100;
 /** Further cases of an author are not counted. */
 export const MAX_OTHER_CASES = 1_000;
+/** actions in the details of a case, of each of the two lists */
+export const MAX_SHOWN_ACTIONS = 20;
 
 /** all fields but the encrypted content, which may be long */
 const LISTED = {
@@ -43,12 +46,18 @@ const REPORT_FIELDS = { reporterId: 1, reason: 1, note: 1, weight: 1, createdAt:
 
 export type ListedCase = Omit<ReportCase, 'reported'>;
 export type ShownReport = Pick<Report, keyof typeof REPORT_FIELDS>;
+/** @field ownerId the account that the action affects */
+export type CaseOfAction = Pick<ReportCase, 'targetKind' | 'targetId' | 'ownerId'> & { caseId?: string | undefined };
 export type CaseDetails = {
   row: ListedCase;
   reported: ReportedContent | null;
   current: ReportedContent | null;
   reports: ShownReport[];
   otherCasesCount: number;
+  /** the latest actions on the target */
+  actions: LoggedAction[];
+  /** the latest actions on its owner and content of the owner */
+  ownerActions: LoggedAction[];
 };
 
 /** Cases of reported content, for moderators. */
@@ -59,6 +68,7 @@ export class CasesService {
     private readonly targets: ReportTargets,
     private readonly cursors: CursorCodec,
     private readonly log: ModerationLog,
+    private readonly history: ModerationHistory,
     @InjectModel(Report.name) private readonly reports: Model<Report>,
     @InjectModel(ReportCase.name) private readonly cases: Model<ReportCase>,
   ) {}
@@ -86,18 +96,31 @@ export class CasesService {
     );
   }
 
+  /** Returns the number of open cases, and the time of the oldest. */
+  async openStatus(): Promise<{ count: number; oldestAt: Date | null }> {
+    const [open, hint] = [{ state: 'open' }, CASE_LISTS.oldest] as const;
+    const [count, oldest] = await Promise.all([
+      this.cases.countDocuments(open, { hint }),
+      findOne(this.cases, open, { firstAt: 1 }, { sort: { firstAt: 1 }, hint }),
+    ]);
+    return { count, oldestAt: oldest?.firstAt ?? null };
+  }
+
   /** Returns a case with the content as it was reported and as it is now. @throws CodedError `case_not_found` */
   async get(id: string, viewer: Viewer): Promise<CaseDetails> {
     const row = await findOne(this.cases, { _id: id }, { ...LISTED, reported: 1 });
     if (row === null) throw caseNotFound();
     const latest = { sort: { createdAt: -1 }, limit: MAX_SHOWN_REPORTS } as const;
-    const [current, reports, casesCount] = await Promise.all([
+    const [current, reports, casesCount, actions, ownerActions] = await Promise.all([
       this.targets.find(row.targetKind, row.targetId, viewer),
       findMany(this.reports, { caseId: id }, REPORT_FIELDS, latest),
       this.cases.countDocuments({ ownerId: row.ownerId }, { limit: MAX_OTHER_CASES + 1 }),
+      this.history.latestOn(row.targetId, MAX_SHOWN_ACTIONS),
+      this.history.latestOfOwner(row.ownerId, MAX_SHOWN_ACTIONS),
     ]);
     const contents = { reported: this.targets.decrypt(row.reported), current: current?.content ?? null };
-    return { row, ...contents, reports, otherCasesCount: Math.max(0, casesCount - 1) };
+    const otherCasesCount = Math.max(0, casesCount - 1);
+    return { row, ...contents, reports, otherCasesCount, actions, ownerActions };
   }
 
   /**
@@ -134,6 +157,27 @@ export class CasesService {
     });
   }
 
+  /**
+   * Closes the case of an action in its transaction: `caseId`, or the open case of the target if there is one.
+   * @param by null for the operator, whose actions ignore claims
+   * @returns the id of the closed case
+   * @throws CodedError `invalid_input` for a case about another account, and as `claim`
+   */
+  async closeActed(
+    by: Viewer | null,
+    { caseId, targetKind, targetId, ownerId }: CaseOfAction,
+    session: ClientSession,
+  ): Promise<string | null> {
+    const id = caseId ?? caseIdOf(targetKind, targetId);
+    const row = await findOne(this.cases, { _id: id }, LISTED, { session });
+    if (caseId === undefined && row?.state !== 'open') return null;
+    if (row === null) throw caseNotFound();
+    if (!row.ownerId.equals(ownerId)) throw caseOfAnother();
+    if (by !== null) requireDecidable(row, ObjectId.createFromHexString(by.id), new Date());
+    await this.close([id], { outcome: 'acted', note: '' }, session);
+    return id;
+  }
+
   /** Closes the open cases of deleted targets. Idempotent. @returns the number of closed cases */
   async closeDeleted(kind: ReportTargetKind, targetIds: readonly ObjectId[], session: ClientSession): Promise<number> {
     const ids = targetIds.map((id) => caseIdOf(kind, id));
@@ -159,6 +203,11 @@ export class CasesService {
     if (row === null) throw caseNotFound();
     return row;
   }
+}
+
+function caseOfAnother(): CodedError {
+  const message = 'must be a case about the same account';
+  return new CodedError('invalid_input', `caseId ${message}.`, { fields: [{ field: 'caseId', message }] });
 }
 
 function caseNotFound(): CodedError {

@@ -1,26 +1,18 @@
 import { Binary, ObjectId } from 'mongodb';
+import { type Reason, REASONS } from '../moderation/reasons.js';
 
 /** The byte is part of the primary key of reports and must never change. */
 const KIND_BYTES = { post: 1, comment: 2, user: 3, collection: 4 } as const;
 export type ReportTargetKind = keyof typeof KIND_BYTES;
 export const REPORT_TARGET_KINDS = Object.keys(KIND_BYTES) as ReportTargetKind[];
 
-export const REPORT_REASONS = [
-  'spam',
-  'harassment',
-  'hate',
-  'violence',
-  'sexual',
-  'illegal',
-  'misinformation',
-  'other',
-] as const;
-export type ReportReason = (typeof REPORT_REASONS)[number];
+export const REPORT_REASONS = REASONS;
+export type ReportReason = Reason;
 
 export const CASE_STATES = ['open', 'closed'] as const;
 export type CaseState = (typeof CASE_STATES)[number];
-/** `deleted`: the reported content was deleted */
-export const CASE_OUTCOMES = ['dismissed', 'deleted'] as const;
+/** `deleted`: the reported content was deleted; `acted`: a moderator acted on the content or its author */
+export const CASE_OUTCOMES = ['dismissed', 'deleted', 'acted'] as const;
 export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
 
 export const MAX_REPORT_NOTE = 500;

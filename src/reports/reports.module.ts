@@ -1,6 +1,7 @@
 // Reports of posts, comments, collections and accounts, and the cases that moderators decide. ReportsService adds a report to the case of
 // its target in one transaction; CasesService lists, claims and closes cases. A moderator who deletes reported content by its own route
-// closes the case in the same transaction (ModerationLog.onRecord); the work queue closes the cases of content deleted in another way.
+// closes the case in the same transaction (ModerationLog.onRecord), as does an action on the target or its owner (CasesService.closeActed);
+// the work queue closes the cases of content deleted in another way.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CollectionsModule } from '../collections/collections.module.js';
@@ -30,6 +31,6 @@ import { ReportsSubscriber } from './reports.subscriber.js';
   ],
   controllers: [ReportsController, CasesController],
   providers: [ReportsService, CasesService, ReportTargets, ReportsSubscriber],
-  exports: [ReportsService],
+  exports: [ReportsService, CasesService],
 })
 export class ReportsModule {}

@@ -86,9 +86,12 @@ export class NotificationSettingsDto implements NotificationSettings {
   @Delivered('my scheduled drafts that could not be published')
   draft_failed!: Delivery;
 
+  @Delivered('actions of moderators on my account and content, and decisions about my appeals')
+  moderation!: Delivery;
+
   @ApiProperty({
     enum: SOURCES,
-    description: 'by any account, or only by accounts I follow; not for new posts and drafts',
+    description: 'by any account, or only by accounts I follow; not for new posts, drafts and moderation',
     example: 'everyone',
   })
   @IsIn(SOURCES, { message: 'from must be everyone or followed' })

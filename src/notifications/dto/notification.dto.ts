@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
+import { type ActionKind, ACTION_KINDS, type TargetKind, TARGET_KINDS } from '../../moderation/action-kinds.js';
+import { MAX_PUBLIC_REASON } from '../../moderation/action-texts.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
@@ -48,6 +50,26 @@ export class NotifiedDraftDto {
   failure!: string;
 }
 
+export class NotifiedActionDto {
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.actionId })
+  id!: string;
+
+  @ApiProperty({ enum: ACTION_KINDS, example: 'remove' })
+  kind!: ActionKind;
+
+  @ApiProperty({ enum: TARGET_KINDS, example: 'post' })
+  targetKind!: TargetKind;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.postId })
+  targetId!: string;
+
+  @ApiProperty({ type: String, maxLength: MAX_PUBLIC_REASON, example: 'The same advertisement, again.' })
+  publicReason!: string;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, description: 'the end of a restriction', example: null })
+  until!: string | null;
+}
+
 /** The current state of a group: all actions of one kind on one target on one day (UTC). */
 export class NotificationDto {
   @ApiProperty(NOTIFICATION_ID_SCHEMA)
@@ -71,6 +93,9 @@ export class NotificationDto {
 
   @ApiProperty({ type: NotifiedDraftDto, nullable: true, description: 'only for `draft_failed`' })
   draft!: NotifiedDraftDto | null;
+
+  @ApiProperty({ type: NotifiedActionDto, nullable: true, description: 'only for `moderation`' })
+  action!: NotifiedActionDto | null;
 
   @ApiProperty({ type: [AuthorDto], maxItems: 3, description: 'the latest accounts' })
   actors!: AuthorDto[];

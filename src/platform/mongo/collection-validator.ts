@@ -18,11 +18,19 @@ export function readValidator(schema: Schema): Document | undefined {
   return (schema as unknown as { get(option: string): Document | undefined }).get(OPTION);
 }
 
-/** Returns a validator that requires exactly the fields of the schema, with their types. @param rules override the types */
-export function exactShape(schema: Schema, rules: Record<string, Document> = {}): Document {
+/**
+ * Returns a validator that requires exactly the fields of the schema, with their types.
+ * @param rules override the types
+ * @param optional fields that older rows lack
+ */
+export function exactShape(
+  schema: Schema,
+  rules: Record<string, Document> = {},
+  optional: readonly string[] = [],
+): Document {
   const types = schema.toJSONSchema({ useBsonType: true })['properties'] as Record<string, unknown>;
   const properties = { ...types, ...rules };
-  const required = Object.keys(properties);
+  const required = Object.keys(properties).filter((field) => !optional.includes(field));
   return { $jsonSchema: { bsonType: 'object', additionalProperties: false, required, properties } };
 }
 

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
 import { publicUrl } from '../../common/own-files.js';
+import { ModerationActionDto, toModerationAction } from '../../moderation/moderation-action.dto.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
@@ -11,6 +12,7 @@ import {
   type CaseDetails,
   type ListedCase,
   MAX_OTHER_CASES,
+  MAX_SHOWN_ACTIONS,
   MAX_SHOWN_REPORTS,
   type ShownReport,
 } from '../cases.service.js';
@@ -101,7 +103,11 @@ export class ReportCaseDto {
   @ApiProperty({ enum: CASE_STATES, example: 'open' })
   state!: CaseState;
 
-  @ApiProperty({ ...OUTCOME, description: 'of a closed case; `deleted`: the target was deleted', example: null })
+  @ApiProperty({
+    ...OUTCOME,
+    description: 'of a closed case; `deleted`: the target was deleted; `acted`: a moderator acted',
+    example: null,
+  })
   outcome!: CaseOutcome | null;
 
   @ApiProperty({ ...WEIGHT, description: 'sum of the weights of the reports', example: 2.5 })
@@ -200,6 +206,16 @@ export class ReportCaseDetailsDto extends ReportCaseDto {
     example: 0,
   })
   otherCasesCount!: number;
+
+  @ApiProperty({ type: [ModerationActionDto], maxItems: MAX_SHOWN_ACTIONS, description: 'on the target, latest first' })
+  actions!: ModerationActionDto[];
+
+  @ApiProperty({
+    type: [ModerationActionDto],
+    maxItems: MAX_SHOWN_ACTIONS,
+    description: 'on the account and its content, latest first',
+  })
+  ownerActions!: ModerationActionDto[];
 }
 
 export function toClaim({ by, until }: Claim): CaseClaimDto {
@@ -219,9 +235,18 @@ export function toCase({ _id, reasons, ...row }: ListedCase): ReportCaseDto {
   };
 }
 
-export function toCaseDetails({ row, reported, current, reports, otherCasesCount }: CaseDetails): ReportCaseDetailsDto {
+export function toCaseDetails({
+  row,
+  reported,
+  current,
+  reports,
+  otherCasesCount,
+  ...log
+}: CaseDetails): ReportCaseDetailsDto {
   const contents = { reported: toContent(reported), current: toContent(current) };
-  return { ...toCase(row), ...contents, reports: reports.map(toCaseReport), otherCasesCount };
+  const actions = log.actions.map(toModerationAction);
+  const ownerActions = log.ownerActions.map(toModerationAction);
+  return { ...toCase(row), ...contents, reports: reports.map(toCaseReport), otherCasesCount, actions, ownerActions };
 }
 
 function toContent(content: ReportedContent | null): ReportedContentDto | null {

@@ -55,7 +55,7 @@ const TAGS = {
   drafts: 'Drafts, autosave, schedules and share links',
   search: 'Full-text search and suggestions',
   reports: 'Reports of content to moderators',
-  moderation: 'Cases, accounts, roles and the log of actions, for moderators',
+  moderation: 'Cases, actions, appeals, accounts, roles and the log, for moderators',
   syndication: 'Feeds, sitemap, oEmbed and metadata',
   operations: 'Health probes and metrics',
 };

@@ -2,6 +2,11 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Schema = Record<string, unknown>;
 
+const ACTION_KINDS = [
+  'delete,delete_thread,lock,unlock,set_role,read_email,create_invite,revoke_invite,approve_sign_up,reject_sign_up',
+  'dismiss_reports,remove,restore,warn,suspend,ban,lift,accept_appeal,reject_appeal',
+].join();
+
 /** Names of enums that occur in several places, so that clients get one type for each. */
 const ENUMS: Record<string, string> = {
   'research-paper,article,poem,story,book,written': 'PostType',
@@ -12,7 +17,7 @@ const ENUMS: Record<string, string> = {
   'atom,rss,json': 'FeedFormat',
   'user,moderator,admin': 'Role',
   'read,posts,comments,interactions,notifications,profile,moderation': 'Scope',
-  'comment,reply,watched,follow,like_post,like_comment,collected,new_post,draft_published,draft_failed,mention':
+  'comment,reply,watched,follow,like_post,like_comment,collected,new_post,draft_published,draft_failed,mention,moderation':
     'NotificationKind',
   'app,mail,push,off': 'NotificationDelivery',
   'off,daily,weekly': 'DigestFrequency',
@@ -24,10 +29,15 @@ const ENUMS: Record<string, string> = {
   'post,comment,user,collection': 'ReportTargetKind',
   'spam,harassment,hate,violence,sexual,illegal,misinformation,other': 'ReportReason',
   'open,closed': 'CaseState',
+  [ACTION_KINDS]: 'ModerationActionKind',
+  'post,comment,collection,user,invite,sign_up,action': 'ModerationTargetKind',
+  'moderator,admin,operator': 'ActorRole',
+  'open,accepted,rejected': 'AppealState',
   // `join` converts null to an empty item.
   'research-paper,article,poem,story,book,written,': 'PostTypeOrNull',
   'like,dislike,': 'VoteChoiceOrNull',
-  'dismissed,deleted,': 'CaseOutcomeOrNull',
+  'dismissed,deleted,acted,': 'CaseOutcomeOrNull',
+  'spam,harassment,hate,violence,sexual,illegal,misinformation,other,': 'ReportReasonOrNull',
 };
 
 /**

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientSession, ObjectId } from 'mongodb';
+import { Standings } from '../auth/standings.service.js';
+import { CommentRemovals } from '../comments/comment-removals.service.js';
+import { CommentsService } from '../comments/comments.service.js';
+import { commentNotFound } from '../comments/visibility.js';
+import { CodedError } from '../common/errors.js';
+import { PostRemovals } from '../posts/post-removals.service.js';
+import { PostWritesService } from '../posts/post-writes.service.js';
+import { PostsService } from '../posts/posts.service.js';
+import { postNotFound } from '../posts/visibility.js';
+import { type Standing, standingAt } from '../users/standing.js';
+import { UsersService } from '../users/users.service.js';
+import { type ActKind, type ActTarget, LEVELS } from './action-rules.js';
+
+export type Effect = {
+  /** of the action */
+  _id: ObjectId;
+  kind: ActKind;
+  targetKind: ActTarget;
+  targetId: ObjectId;
+  publicReason: string;
+  until: Date | null;
+};
+
+/** What actions change on content and accounts, in the transaction of the action. */
+@Injectable()
+export class ActionEffects {
+  constructor(
+    private readonly posts: PostsService,
+    private readonly writes: PostWritesService,
+    private readonly postRemovals: PostRemovals,
+    private readonly comments: CommentsService,
+    private readonly commentRemovals: CommentRemovals,
+    private readonly users: UsersService,
+    private readonly standings: Standings,
+  ) {}
+
+  /** Returns the author of content, or the account itself. @throws CodedError `post_not_found`, `comment_not_found`, `user_not_found` */
+  async ownerOf(kind: ActTarget, id: ObjectId, session: ClientSession): Promise<ObjectId> {
+    switch (kind) {
+      case 'post': {
+        const post = (await this.posts.findTargets([id], session)).get(id.toHexString());
+        if (post === undefined || post.deletedAt !== null) throw postNotFound();
+        return post.authorId;
+      }
+      case 'comment': {
+        const comment = (await this.comments.findTargets([id], session)).get(id.toHexString());
+        if (comment === undefined) throw commentNotFound();
+        return comment.authorId;
+      }
+      case 'user':
+        return (await this.users.getById(id, session))._id;
+    }
+  }
+
+  /**
+   * @throws CodedError `already_removed`, `not_removed`, `post_locked`, `post_not_locked`, `standing_unchanged` if nothing would change, and
+   * the not-found code of a deleted target
+   */
+  async apply({ _id, kind, targetKind, targetId, publicReason, until }: Effect, session: ClientSession): Promise<void> {
+    const removals = targetKind === 'post' ? this.postRemovals : this.commentRemovals;
+    switch (kind) {
+      case 'remove':
+        return removals.remove(targetId, { actionId: _id, at: new Date(), reason: publicReason }, session);
+      case 'restore':
+        return removals.restore(targetId, session);
+      case 'lock':
+      case 'unlock':
+        return this.writes.setLock(targetId, kind === 'lock', session);
+      case 'warn':
+        return undefined;
+      case 'suspend':
+      case 'ban':
+        return this.setStanding(targetId, { level: LEVELS[kind], until, actionId: _id }, session);
+      case 'lift':
+        return this.setStanding(targetId, null, session);
+    }
+  }
+
+  private async setStanding(userId: ObjectId, next: Standing | null, session: ClientSession): Promise<void> {
+    const [row] = await this.users.findParts([userId], ['standing'], session);
+    const current = standingAt(row?.standing, Date.now());
+    const isSame = current?.level === next?.level && current?.until?.getTime() === next?.until?.getTime();
+    if (isSame) throw new CodedError('standing_unchanged', 'The account already has this standing.');
+    await this.standings.set(userId, next, session);
+  }
+}

@@ -1,0 +1,37 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ModerationActionDto } from '../moderation/moderation-action.dto.js';
+import { Access } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
+import { ActionsService } from './actions.service.js';
+import { CreateModerationAction } from './dto/action-input.dto.js';
+
+/** Actions of moderators on content and accounts. */
+@ApiTags('moderation')
+@Controller('moderation/actions')
+@Access('required', 'moderator')
+@TokenScope('account')
+export class ActionsController {
+  constructor(private readonly actions: ActionsService) {}
+
+  @Post()
+  @Idempotent()
+  @ApiOperation({
+    summary: 'Create an action on content or an account',
+    description:
+      'For moderators, about accounts with a lower role and their content. The affected account gets a notification with the public reason. The log records the action, and the case of the target closes (`acted`).',
+  })
+  @ApiCreatedResponse({ type: ModerationActionDto })
+  @ApiProblems('forbidden', 'invalid_expiry', 'post_not_found', 'comment_not_found', 'user_not_found')
+  @ApiProblems('already_removed', 'not_removed', 'post_locked', 'post_not_locked', 'standing_unchanged')
+  @ApiProblems('case_not_found', 'case_claimed', 'case_closed')
+  createModerationAction(
+    @WriteRequest() write: WriteRequest,
+    @Body() body: CreateModerationAction,
+  ): Promise<ModerationActionDto> {
+    return this.actions.act(write, body);
+  }
+}

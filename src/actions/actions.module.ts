@@ -1,0 +1,40 @@
+// Actions of moderators on content and accounts, and appeals. ActionsService performs an action with the services of posts, comments and
+// auth, in one transaction with its row of the log (moderation), the decision of the case (reports) and the notification (activity). The
+// module owns the appeals; OwnModeration shows the affected account its actions. CLI commands call ActionsService as the operator.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { ActivityModule } from '../activity/activity.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
+import { ModerationModule } from '../moderation/moderation.module.js';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { ReportsModule } from '../reports/reports.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ActionEffects } from './action-effects.service.js';
+import { ActionsController } from './actions.controller.js';
+import { ActionsService } from './actions.service.js';
+import { ActionsSubscriber } from './actions.subscriber.js';
+import { Appeal, AppealSchema } from './appeal.schema.js';
+import { AppealsController } from './appeals.controller.js';
+import { AppealsService } from './appeals.service.js';
+import { OwnModerationController } from './own-moderation.controller.js';
+import { OwnModeration } from './own-moderation.service.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([{ name: Appeal.name, schema: AppealSchema }]),
+    ActivityModule,
+    AuthModule,
+    CommentsModule,
+    ModerationModule,
+    PostsModule,
+    ReportsModule,
+    UsersModule,
+    IdempotencyModule,
+  ],
+  controllers: [ActionsController, AppealsController, OwnModerationController],
+  providers: [ActionsService, ActionEffects, AppealsService, OwnModeration, ActionsSubscriber],
+  exports: [ActionsService, AppealsService, OwnModeration],
+})
+export class ActionsModule {}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, ObjectId } from 'mongodb';
+import { Activity } from '../activity/activity.service.js';
+import { CodedError } from '../common/errors.js';
+import { type ModerationActionDto, toModerationAction } from '../moderation/moderation-action.dto.js';
+import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.service.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { CasesService } from '../reports/cases.service.js';
+import { UsersService } from '../users/users.service.js';
+import { ActionEffects } from './action-effects.service.js';
+import {
+  type ActTarget,
+  type ActionRequest,
+  isUndo,
+  kindsOfEffect,
+  type PlannedAction,
+  planAction,
+  type UndoKind,
+  undoOf,
+} from './action-rules.js';
+
+/** The effect of an action has already ended, or its target was deleted. */
+const ENDED = new Set([
+  ...['not_removed', 'post_not_locked', 'standing_unchanged'],
+  ...['post_not_found', 'comment_not_found', 'user_not_found'],
+]);
+
+/** Performs the actions of moderators: the effect, its log entry and the notification commit together, and the case of the target closes. */
+@Injectable()
+export class ActionsService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly effects: ActionEffects,
+    private readonly users: UsersService,
+    private readonly cases: CasesService,
+    private readonly log: ModerationLog,
+    private readonly history: ModerationHistory,
+    private readonly activity: Activity,
+    private readonly keys: IdempotencyService,
+  ) {}
+
+  /**
+   * Its transaction also stores the response under the idempotency key of the request.
+   * @param write with the viewer null for the operator (a CLI command)
+   * @throws CodedError `forbidden`, as `planAction`, `ActionEffects` and `CasesService.closeActed`
+   */
+  async act(write: WriteRequest<Viewer | null>, request: ActionRequest): Promise<ModerationActionDto> {
+    const planned = planAction(request);
+    return this.mongo.transaction(async (session) => {
+      const created = toModerationAction(await this.perform(write.viewer, planned, session));
+      if (write.idempotencyKey !== undefined)
+        await this.keys.store(write.idempotencyKey, { status: 201, headers: {}, body: created }, session);
+      return created;
+    });
+  }
+
+  /** Ends the effect of an action whose appeal was accepted, unless the effect has ended or a later action has replaced it. */
+  async undo(by: Viewer, action: LoggedAction, publicReason: string, session: ClientSession): Promise<void> {
+    const kind = undoOf(action.kind);
+    if (kind === null || !(await this.findUndone(kind, action.targetId, session))?.equals(action._id)) return;
+    const { targetId, ownerId } = action;
+    const entry = { _id: new ObjectId(), kind, targetKind: action.targetKind as ActTarget, targetId, publicReason };
+    try {
+      await this.effects.apply({ ...entry, until: null }, session);
+    } catch (error) {
+      if (error instanceof CodedError && ENDED.has(error.code)) return;
+      throw error;
+    }
+    await this.log.add({ ...entry, by, ownerId: ownerId!, reasonCode: 'other', reverses: action._id }, session);
+  }
+
+  /** @throws CodedError `forbidden` for the account itself, and for accounts with the same or a higher role */
+  async requireAbove(by: Viewer | null, userId: ObjectId, session: ClientSession): Promise<void> {
+    if (by === null) return;
+    if (userId.equals(by.id)) throw new CodedError('forbidden', 'Another moderator must decide about you.');
+    const [row] = await this.users.findParts([userId], ['role'], session);
+    if (row !== undefined && hasRole({ id: '', role: row.role }, by.role))
+      throw new CodedError('forbidden', `This requires a higher role than ${row.role}.`);
+  }
+
+  /** Notifies the affected account of an action. */
+  async notify({ _id: target, ownerId }: LoggedAction, session: ClientSession): Promise<void> {
+    await this.activity.add(session, [{ kind: 'moderation', actor: ownerId!, target }]);
+  }
+
+  private async perform(by: Viewer | null, planned: PlannedAction, session: ClientSession): Promise<LoggedAction> {
+    const { caseId, ...action } = planned;
+    const { kind, targetKind, targetId } = action;
+    const ownerId = await this.effects.ownerOf(targetKind, targetId, session);
+    await this.requireAbove(by, ownerId, session);
+    const _id = new ObjectId();
+    const reverses = isUndo(kind) ? await this.findUndone(kind, targetId, session) : null;
+    await this.effects.apply({ _id, ...action }, session);
+    const about = { caseId, targetKind, targetId, ownerId };
+    const closed = isUndo(kind) && caseId === undefined ? null : await this.cases.closeActed(by, about, session);
+    const row = await this.log.add({ _id, by, ownerId, ...action, caseId: closed, reverses }, session);
+    await this.notify(row, session);
+    return row;
+  }
+
+  /** Returns the action whose effect on the target this kind ends. */
+  private async findUndone(kind: UndoKind, targetId: ObjectId, session: ClientSession): Promise<ObjectId | null> {
+    const latest = await this.history.findLatest(targetId, kindsOfEffect(kind), session);
+    return latest === null || latest.kind === kind ? null : latest._id;
+  }
+}

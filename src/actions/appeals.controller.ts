@@ -1,0 +1,52 @@
+import { Body, Controller, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { ObjectId } from 'mongodb';
+import { EXAMPLE } from '../common/examples.js';
+import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { AppealsService } from './appeals.service.js';
+import { AppealsQuery, DecideAppeal } from './dto/appeal-input.dto.js';
+import { AppealPage, toAppeal } from './dto/appeal.dto.js';
+
+const ActionId = IdParam({
+  name: 'actionId',
+  description: 'of the appealed action',
+  example: EXAMPLE.appealedActionId,
+});
+
+/** Appeals, for moderators. */
+@ApiTags('moderation')
+@Controller('moderation/appeals')
+@Access('required', 'moderator')
+@TokenScope('account')
+export class AppealsController {
+  constructor(private readonly appeals: AppealsService) {}
+
+  @Get()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({ summary: 'List appeals', description: 'For moderators. The oldest first, with their actions.' })
+  @ApiOkResponse({ type: AppealPage })
+  async listAppeals(@Query() query: AppealsQuery): Promise<AppealPage> {
+    return this.appeals.list(query).then(({ data, page }) => ({ data: data.map(toAppeal), page }));
+  }
+
+  @Post(':actionId/decision')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Confirm or undo an appealed action',
+    description:
+      'For moderators with a higher role than the account, except the one who acted. Acceptance restores the content, or ends the lock or restriction. The account gets a notification with the reason.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblems('forbidden', 'appeal_not_found', 'appeal_decided')
+  async decideAppeal(
+    @CurrentViewer() viewer: Viewer,
+    @ActionId actionId: ObjectId,
+    @Body() body: DecideAppeal,
+  ): Promise<void> {
+    await this.appeals.decide(viewer, actionId, body);
+  }
+}

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.service.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { ActionsService } from './actions.service.js';
+import { APPEAL_DAYS, isAppealable } from './appeal-rules.js';
+import { Appeal, BY_STATE } from './appeal.schema.js';
+import type { AppealsQuery, CreateAppeal, DecideAppeal } from './dto/appeal-input.dto.js';
+
+const FIELDS = {
+  userId: 1,
+  seq: 1,
+  text: 1,
+  state: 1,
+  decidedBy: 1,
+  decidedAt: 1,
+  reason: 1,
+} as const satisfies Record<Exclude<keyof Appeal, '_id'>, 1>;
+
+export type AppealedAction = { appeal: Appeal; action: LoggedAction };
+
+/** Appeals of affected accounts, and the decisions of other moderators. */
+@Injectable()
+export class AppealsService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly actions: ActionsService,
+    private readonly log: ModerationLog,
+    private readonly history: ModerationHistory,
+    private readonly cursors: CursorCodec,
+    @InjectModel(Appeal.name) private readonly appeals: Model<Appeal>,
+  ) {}
+
+  /** @throws CodedError `action_not_found` also for actions on others, `already_appealed`, `not_appealable` */
+  async create(viewer: Viewer, { actionId, text }: CreateAppeal): Promise<Appeal> {
+    const _id = ObjectId.createFromHexString(actionId);
+    const action = await this.history.findById(_id);
+    if (action === null || action.ownerId?.equals(viewer.id) !== true) throw actionNotFound();
+    const isReversed = (await this.history.findReversed([_id])).size > 0;
+    if ((await this.findByActions([_id])).size > 0) throw alreadyAppealed();
+    if (!isAppealable(action, isReversed, new Date())) throw notAppealable();
+    const userId = ObjectId.createFromHexString(viewer.id);
+    const open = { state: 'open', decidedBy: null, decidedAt: null, reason: '' } as const;
+    const row: Appeal = { _id, userId, seq: new ObjectId(), text, ...open };
+    try {
+      await this.appeals.insertOne(row);
+    } catch (error) {
+      throw isDuplicateKey(error) ? alreadyAppealed() : error;
+    }
+    return row;
+  }
+
+  /** Lists appeals with their actions, oldest first. */
+  async list({ state, limit, cursor }: AppealsQuery): Promise<Page<AppealedAction>> {
+    const scope = `appeals:${state}`;
+    const after = cursor === undefined ? {} : { seq: { $gt: new ObjectId(this.cursors.decode(scope, cursor).id) } };
+    const options = { sort: { seq: 1 }, limit: limit + 1, hint: BY_STATE } as const;
+    const rows = await findMany(this.appeals, { state, ...after }, FIELDS, options);
+    const actions = await this.history.findByIds(rows.map(({ _id }) => _id));
+    return pageOf(
+      rows,
+      limit,
+      (appeal) => ({ appeal, action: actions.get(appeal._id.toHexString())! }),
+      ({ seq }) => this.cursors.encode(scope, { id: seq.toHexString() }),
+    );
+  }
+
+  /** Returns the appeals by the hex id of their action. */
+  async findByActions(ids: readonly ObjectId[]): Promise<Map<string, Appeal>> {
+    const rows = ids.length === 0 ? [] : await findMany(this.appeals, { _id: { $in: [...ids] } }, FIELDS);
+    return new Map(rows.map((row) => [row._id.toHexString(), row]));
+  }
+
+  /** Returns the number of open appeals, and the time of the oldest. */
+  async openStatus(): Promise<{ count: number; oldestAt: Date | null }> {
+    const open = { state: 'open' } as const;
+    const [count, oldest] = await Promise.all([
+      this.appeals.countDocuments(open, { hint: BY_STATE }),
+      findOne(this.appeals, open, { seq: 1 }, { sort: { seq: 1 }, hint: BY_STATE }),
+    ]);
+    return { count, oldestAt: oldest?.seq.getTimestamp() ?? null };
+  }
+
+  /**
+   * Decides an appeal, and ends the effect of the action if it is accepted, in one transaction.
+   * @throws CodedError `appeal_not_found`, `forbidden` also for the moderator who acted, `appeal_decided`
+   */
+  async decide(by: Viewer, actionId: ObjectId, { isAccepted, publicReason }: DecideAppeal): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const appeal = await findOne(this.appeals, { _id: actionId }, FIELDS, { session });
+      const action = appeal && (await this.history.findById(actionId, session));
+      if (appeal === null || action === null) throw new CodedError('appeal_not_found', 'Appeal not found.');
+      if (action.actorId?.equals(by.id))
+        throw new CodedError('forbidden', 'Another moderator must decide about your action.');
+      await this.actions.requireAbove(by, appeal.userId, session);
+      if (appeal.state !== 'open') throw new CodedError('appeal_decided', 'This appeal is already decided.');
+      const decidedBy = ObjectId.createFromHexString(by.id);
+      const state = isAccepted ? 'accepted' : 'rejected';
+      const decision = { state, decidedBy, decidedAt: new Date(), reason: publicReason } as const;
+      await this.appeals.updateOne({ _id: actionId }, { $set: decision }, { session, runValidators: true });
+      if (isAccepted) await this.actions.undo(by, action, publicReason, session);
+      const kind = isAccepted ? 'accept_appeal' : 'reject_appeal';
+      const about = { targetKind: 'action', targetId: actionId, ownerId: appeal.userId } as const;
+      const reverses = isAccepted ? actionId : null;
+      await this.actions.notify(await this.log.add({ by, kind, ...about, publicReason, reverses }, session), session);
+    });
+  }
+}
+
+function actionNotFound(): CodedError {
+  return new CodedError('action_not_found', 'Action not found.');
+}
+
+function alreadyAppealed(): CodedError {
+  return new CodedError('already_appealed', 'You have already appealed this action.');
+}
+
+function notAppealable(): CodedError {
+  const detail = `Warnings, removals, locks and restrictions can be appealed for ${APPEAL_DAYS} days, unless they were undone.`;
+  return new CodedError('not_appealable', detail);
+}

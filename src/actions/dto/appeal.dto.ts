@@ -1,0 +1,64 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE } from '../../common/examples.js';
+import { MAX_PUBLIC_REASON } from '../../moderation/action-texts.js';
+import { ModerationActionDto, toModerationAction } from '../../moderation/moderation-action.dto.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { APPEAL_STATES, type AppealState, MAX_APPEAL } from '../appeal-rules.js';
+import type { Appeal } from '../appeal.schema.js';
+import type { AppealedAction } from '../appeals.service.js';
+import { APPEAL_TEXT } from './appeal-input.dto.js';
+
+const TIME = '2026-11-29T10:00:00.000Z';
+
+/** An appeal for the account that made it. */
+export class OwnAppealDto {
+  @ApiProperty({ enum: APPEAL_STATES, example: 'open' })
+  state!: AppealState;
+
+  @ApiProperty({ type: String, maxLength: MAX_APPEAL, example: APPEAL_TEXT })
+  text!: string;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
+  createdAt!: Date;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, example: null })
+  decidedAt!: Date | null;
+
+  @ApiProperty({
+    type: String,
+    maxLength: MAX_PUBLIC_REASON,
+    description: 'of the decision; empty while the appeal is open',
+    example: '',
+  })
+  reason!: string;
+}
+
+/** An appeal for moderators. */
+export class AppealDto extends OwnAppealDto {
+  @ApiProperty({ type: ModerationActionDto })
+  action!: ModerationActionDto;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, description: 'the affected account', example: EXAMPLE.userIds[0] })
+  userId!: string;
+
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.id,
+    nullable: true,
+    description: 'the moderator; null while the appeal is open',
+    example: null,
+  })
+  decidedBy!: string | null;
+}
+
+export class AppealPage extends PageOf(AppealDto) {}
+
+export function toOwnAppeal({ state, text, seq, decidedAt, reason }: Appeal): OwnAppealDto {
+  return { state, text, createdAt: seq.getTimestamp(), decidedAt, reason };
+}
+
+export function toAppeal({ appeal, action }: AppealedAction): AppealDto {
+  const { userId, decidedBy } = appeal;
+  const ids = { userId: userId.toHexString(), decidedBy: decidedBy?.toHexString() ?? null };
+  return { ...toOwnAppeal(appeal), action: toModerationAction(action), ...ids };
+}

@@ -1,0 +1,50 @@
+import { Body, Controller, Get, Header, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { TokenScope } from '../platform/auth/token-scope.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { PageQuery } from '../platform/http/pagination/page.query.js';
+import { AppealsService } from './appeals.service.js';
+import { CreateAppeal } from './dto/appeal-input.dto.js';
+import { OwnAppealDto, toOwnAppeal } from './dto/appeal.dto.js';
+import { type OwnActionDto, OwnActionPage } from './dto/own-action.dto.js';
+import { OwnModeration } from './own-moderation.service.js';
+
+/** Actions on the caller's account and content, and appeals against them. */
+@ApiTags('account')
+@Controller()
+@Access('required')
+@ForRestricted()
+@TokenScope('account')
+export class OwnModerationController {
+  constructor(
+    private readonly moderation: OwnModeration,
+    private readonly appeals: AppealsService,
+  ) {}
+
+  @Get('users/me/moderation')
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({
+    summary: 'List actions of moderators on my account and content',
+    description: 'Latest first, with the reason, the end of a restriction, and my appeal.',
+  })
+  @ApiOkResponse({ type: OwnActionPage })
+  listMyModeration(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<OwnActionDto>> {
+    return this.moderation.list(viewer, query);
+  }
+
+  @Post('appeals')
+  @ApiOperation({
+    summary: 'Create an appeal against an action',
+    description:
+      'Once per action, within 30 days, also while the account is suspended. Another moderator decides; you get a notification.',
+  })
+  @ApiCreatedResponse({ type: OwnAppealDto })
+  @ApiProblems('action_not_found', 'already_appealed', 'not_appealable')
+  async createAppeal(@CurrentViewer() viewer: Viewer, @Body() body: CreateAppeal): Promise<OwnAppealDto> {
+    return toOwnAppeal(await this.appeals.create(viewer, body));
+  }
+}

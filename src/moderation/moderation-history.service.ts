@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model, QueryFilter } from 'mongoose';
+import { CursorCodec } from '../common/cursor.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { findMany, findOne, type ReadOptions, streamMany } from '../platform/mongo/lean-reads.js';
+import { ACTION_KINDS, type ActionKind, DISCLOSED_KINDS } from './action-kinds.js';
+import type { ModerationLogQuery } from './dto/moderation-log.query.js';
+import { BY_ACTOR, BY_KIND, BY_OWNER, BY_TARGET, LATER_FIELDS, ModerationAction } from './moderation-action.schema.js';
+import type { LoggedAction } from './moderation-log.service.js';
+
+const FIELDS = {
+  actorId: 1,
+  actorRole: 1,
+  kind: 1,
+  targetKind: 1,
+  targetId: 1,
+  ownerId: 1,
+  detail: 1,
+  reasonCode: 1,
+  publicReason: 1,
+  privateNote: 1,
+  until: 1,
+  caseId: 1,
+  reverses: 1,
+  createdAt: 1,
+} as const satisfies Record<Exclude<keyof ModerationAction, '_id'>, 1>;
+
+const ALL = { _id: 1 } as const;
+const LATEST_FIRST = { _id: -1 } as const;
+
+type Filter = QueryFilter<ModerationAction>;
+
+/** Reads the log of moderation, latest actions first. */
+@Injectable()
+export class ModerationHistory {
+  constructor(
+    private readonly cursors: CursorCodec,
+    @InjectModel(ModerationAction.name) private readonly actions: Model<ModerationAction>,
+  ) {}
+
+  /** Lists all actions, or those of one actor or on one target. */
+  list({ actorId, targetId, ...query }: ModerationLogQuery): Promise<Page<LoggedAction>> {
+    const filter = {
+      ...(actorId === undefined ? {} : { actorId: new ObjectId(actorId) }),
+      ...(targetId === undefined ? {} : { targetId: new ObjectId(targetId) }),
+    };
+    const hint = targetId !== undefined ? BY_TARGET : actorId !== undefined ? BY_ACTOR : ALL;
+    return this.page(`moderation-log:${actorId ?? ''}:${targetId ?? ''}`, filter, hint, query);
+  }
+
+  /** Lists the actions that visitors of a public log see. */
+  listDisclosed(query: PageQuery): Promise<Page<LoggedAction>> {
+    return this.page('public-moderation-log', { kind: { $in: [...DISCLOSED_KINDS] } }, BY_KIND, query);
+  }
+
+  /** Lists the actions on an account and its content that the account sees. */
+  listOfOwner(ownerId: ObjectId, query: PageQuery): Promise<Page<LoggedAction>> {
+    return this.page(`moderation-of:${ownerId.toHexString()}`, disclosedOf(ownerId), BY_OWNER, query);
+  }
+
+  /** Streams the actions of `listOfOwner`. */
+  async *streamOfOwner(ownerId: ObjectId): AsyncGenerator<LoggedAction, void, undefined> {
+    const rows = streamMany(this.actions, disclosedOf(ownerId), FIELDS, { sort: LATEST_FIRST, hint: BY_OWNER });
+    for await (const row of rows) yield complete(row);
+  }
+
+  /** Returns the latest actions on a target. */
+  latestOn(targetId: ObjectId, limit: number): Promise<LoggedAction[]> {
+    return this.find({ targetId }, { limit, hint: BY_TARGET });
+  }
+
+  /** Returns the latest actions on an account and its content, with dismissed reports. */
+  latestOfOwner(ownerId: ObjectId, limit: number): Promise<LoggedAction[]> {
+    return this.find({ ownerId, kind: { $in: ACTION_KINDS } }, { limit, hint: BY_OWNER });
+  }
+
+  /** Returns the latest action of these kinds on a target. */
+  async findLatest(
+    targetId: ObjectId,
+    kinds: readonly ActionKind[],
+    session: ClientSession,
+  ): Promise<LoggedAction | null> {
+    const [row] = await this.find({ targetId, kind: { $in: [...kinds] } }, { limit: 1, hint: BY_TARGET, session });
+    return row ?? null;
+  }
+
+  async findById(_id: ObjectId, session?: ClientSession): Promise<LoggedAction | null> {
+    const row = await findOne(this.actions, { _id }, FIELDS, session && { session });
+    return row && complete(row);
+  }
+
+  /** Returns the actions by hex id. */
+  async findByIds(ids: readonly ObjectId[]): Promise<Map<string, LoggedAction>> {
+    const rows = ids.length === 0 ? [] : await this.find({ _id: { $in: [...ids] } }, {});
+    return new Map(rows.map((row) => [row._id.toHexString(), row]));
+  }
+
+  /** Returns the hex ids of the actions that were undone. */
+  async findReversed(ids: readonly ObjectId[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await findMany(this.actions, { reverses: { $in: [...ids] } }, { reverses: 1 });
+    return new Set(rows.map(({ reverses }) => reverses!.toHexString()));
+  }
+
+  private async page(
+    scope: string,
+    filter: Filter,
+    hint: ReadOptions['hint'],
+    { limit, cursor }: PageQuery,
+  ): Promise<Page<LoggedAction>> {
+    const before = cursor === undefined ? undefined : this.cursors.decode(scope, cursor).id;
+    const range = before === undefined ? filter : { ...filter, _id: { $lt: new ObjectId(before) } };
+    const rows = await this.find(range, { limit: limit + 1, hint: hint! });
+    return pageOf(
+      rows,
+      limit,
+      (row) => row,
+      ({ _id }) => this.cursors.encode(scope, { id: _id.toHexString() }),
+    );
+  }
+
+  private async find(filter: Filter, options: ReadOptions): Promise<LoggedAction[]> {
+    return (await findMany(this.actions, filter, FIELDS, { ...options, sort: LATEST_FIRST })).map(complete);
+  }
+}
+
+function disclosedOf(ownerId: ObjectId): Filter {
+  return { ownerId, kind: { $in: [...DISCLOSED_KINDS] } };
+}
+
+/** Adds the fields that rows of earlier versions lack. */
+function complete(row: ModerationAction): LoggedAction {
+  return { ...LATER_FIELDS, ...row };
+}
