@@ -35,6 +35,10 @@ const SEEDED = new Set<string>([
     'media.chunks': true,
     exports: true,
     notifications: true,
+    reports: true,
+    report_cases: true,
+    moderation_actions: true,
+    appeals: true,
   } satisfies Record<CollectionName, true>),
 ]);
 

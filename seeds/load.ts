@@ -29,6 +29,10 @@ const COST: Record<CollectionName, number> = {
   'media.chunks': 1,
   exports: 1,
   notifications: 1,
+  reports: 1,
+  report_cases: 1,
+  moderation_actions: 1,
+  appeals: 1,
 };
 // Share of the work after the last document: the indexes.
 const INDEX_SHARE = 0.3;

@@ -1,4 +1,5 @@
 import type { Binary, ObjectId } from 'mongodb';
+import type { Appeal } from '../../src/actions/appeal.schema.js';
 import type { User } from '../../src/users/user.schema.js';
 import type { Post } from '../../src/posts/post.schema.js';
 import type { PostBody } from '../../src/posts/post-body.schema.js';
@@ -12,8 +13,10 @@ import type { Follow } from '../../src/follows/follow.schema.js';
 import type { Interaction } from '../../src/interactions/interaction.schema.js';
 import type { MediaRef } from '../../src/media/media-ref.schema.js';
 import type { Media } from '../../src/media/media.schema.js';
+import type { ModerationAction } from '../../src/moderation/moderation-action.schema.js';
 import type { Notification } from '../../src/notifications/notification.schema.js';
 import type { PostEventDay } from '../../src/views/post-event.schema.js';
+import type { Report, ReportCase } from '../../src/reports/report.schema.js';
 import type { Revision } from '../../src/revisions/revision.schema.js';
 
 /** A dataset holds the server's own rows, with every field that a present version writes. A dataset has no blocks. */
@@ -63,11 +66,15 @@ export interface DatasetCollections {
   'media.chunks': MediaChunkDocument;
   exports: Export;
   notifications: Notification;
+  reports: Report;
+  report_cases: ReportCase;
+  moderation_actions: ModerationAction;
+  appeals: Appeal;
 }
 export type CollectionName = keyof DatasetCollections;
 
 /** Increment this number whenever the documents change their shape, so that an older stored dataset is not reused. */
-export const SHAPE = 12;
+export const SHAPE = 13;
 
 /** The document of the collection `dataset` while and after a database is filled. */
 export interface DatasetDocument {

@@ -12,6 +12,7 @@ import type { Plan } from '../plan/plan.js';
 import type { Batch, CollectionName } from './document-types.js';
 import { EXAMPLE_POST, exampleText } from './example-texts.js';
 import type { SeedIds } from './seed-ids.js';
+import { MODERATION_COUNTS, moderationBatches } from './moderation-examples.js';
 import { EXAMPLE_PATH, PICTURE_COUNTS, pictureBatches } from './seed-pictures.js';
 
 /** Links of the demo data do not expire. */
@@ -26,6 +27,7 @@ export const EXAMPLE_COUNTS = {
   ...PICTURE_COUNTS,
   exports: 1,
   notifications: 5,
+  ...MODERATION_COUNTS,
 } satisfies Partial<Record<CollectionName, number>>;
 
 /** Returns the ids of rows that the examples of the document name. */
@@ -66,6 +68,7 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
   };
 
   yield { collection: 'notifications', documents: exampleNotifications(new Date(now * 1000)) };
+  yield* moderationBatches(new Date(now * 1000));
 
   yield* pictureBatches(ownerId, draftId, createdAt);
 

@@ -26,7 +26,7 @@ describe('the examples of the document, on the demo data, as the demo writer or 
     direct: 'nginx weakens the ETags of compressed responses, and does not expose /metrics',
     seeded: 'tiny',
     search: true,
-    env: { HTTP_PUBLIC_URL: NO_SERVER },
+    env: { HTTP_PUBLIC_URL: NO_SERVER, MODERATION_LOG: 'public' },
   });
   const check = new AnswerCheck(document);
   let token: string;
@@ -40,8 +40,6 @@ describe('the examples of the document, on the demo data, as the demo writer or 
     token = answer.body.accessToken;
     const admin = await app.client.post('/v1/auth/login', { body: { ...body, login: 'demo_admin' } });
     adminToken = admin.body.accessToken;
-    const report = await app.client.post('/v1/reports', { token, body: exampleBody('createReport') });
-    expect(report.status).toBe(201);
   });
 
   it.each(reads.filter(({ id }) => !(id in EXCEPTIONS)))('$name: responds 2xx as declared', async (operation) => {
@@ -93,6 +91,27 @@ describe('the examples of the document, on the demo data, as the demo writer or 
     const written = await app.client.post(`/v1/posts/${slug}/comments`, { token, body: { content: 'Read.' } });
     const { body } = await app.client.get(`/v1/posts/${slug}/comments`);
     expect([written.status, body.data[0].id]).toEqual([201, written.body.id]);
+  });
+
+  it('POST of moderation: works with the examples of the document', async () => {
+    const appeal = await app.client.post('/v1/appeals', { token, body: exampleBody('createAppeal') });
+    const action = await app.client.post('/v1/moderation/actions', {
+      token: adminToken,
+      body: exampleBody('createModerationAction'),
+    });
+    const decision = await app.client.post(`/v1/moderation/appeals/${EXAMPLE.appealedActionId}/decision`, {
+      token: adminToken,
+      body: exampleBody('decideAppeal'),
+    });
+    const { body } = await app.client.get('/v1/users/me/moderation', { token });
+
+    expect([appeal.status, action.status, decision.status]).toEqual([201, 201, 204]);
+    expect(action.body).toMatchObject({ kind: 'suspend', targetKind: 'user', caseId: `user-${EXAMPLE.userIds[1]}` });
+    expect(body.data.map(({ kind, appeal: own }: any) => [kind, own?.state])).toEqual([
+      ['accept_appeal', undefined],
+      ['warn', 'open'],
+      ['warn', 'accepted'],
+    ]);
   });
 
   it('PATCH /v1/users/me: keeps the username with the example of the document', async () => {
