@@ -23,6 +23,7 @@ const STAYS: Record<string, string[]> = {
   users: ['_id', 'previousUsernames.0', 'username'],
   // Replies of other accounts need these tombstones.
   comments: ['authorId', 'mentions.0'],
+  moderation_actions: ['ownerId', 'targetId'],
 };
 /** Rows with an id that expire within an hour or a day; closed cases after 30 days. */
 const GOES_BY_ITSELF = new Set(['events', 'idempotency_keys', 'report_cases']);
@@ -30,7 +31,7 @@ const GOES_BY_ITSELF = new Set(['events', 'idempotency_keys', 'report_cases']);
 const HELD = [
   ...['credentials', 'sessions', 'api_tokens', 'users', 'posts', 'comments', 'collections'],
   ...['interactions', 'follows', 'blocks', 'mutes', 'content_filters', 'idempotency_keys', 'exports', 'media'],
-  ...['invites', 'reports', 'report_cases'],
+  ...['invites', 'reports', 'report_cases', 'moderation_actions', 'appeals'],
   ...['activity', 'notifications', 'notification_states', 'post_watches', 'bells'],
 ];
 
@@ -113,6 +114,8 @@ describe('the deletion of an account', () => {
     await world.invite({ by: account });
     await world.report({ by: account, on: theirs.id });
     await world.report({ by: other, on: post.id });
+    const actionId = await world.moderate({ kind: 'warn', targetKind: 'user', targetId: account.id });
+    await world.appeal({ by: account, actionId });
     await done(token, 'POST', '/v1/users/me/exports');
     await runTasks(app, [EXPORT_REQUESTED]);
     await done(token, 'POST', '/v1/auth/login', { login: account.email, password: TEST_PASSWORD });

@@ -12,7 +12,7 @@ type Walk = List & { expected: string[]; walked: string[]; next: string | null }
 
 /** Each list of the API has nine rows of its own. Concurrent writes between two pages must not move them. */
 describe('every list, read page by page during writes', () => {
-  const app = useApp({ search: true });
+  const app = useApp({ search: true, env: { MODERATION_LOG: 'public' } });
   const { world } = app;
   let owner: Person;
   let readers: Person[];
@@ -61,6 +61,8 @@ describe('every list, read page by page during writes', () => {
     for (const id of posts) {
       await send('put', `/v1/posts/${id}/lock`, moderator);
       await world.report({ by: readers[2]!, on: id });
+      const actionId = await world.moderate({ kind: 'warn', targetKind: 'user', targetId: owner.id });
+      await world.appeal({ by: owner, actionId });
       await world.invite({ by: owner });
       await world.signUpThatWaits();
     }
@@ -75,6 +77,9 @@ describe('every list, read page by page during writes', () => {
       listModerationActions: [
         { path: `/v1/admin/log?actorId=${moderator.id}`, token: moderator.token, idOf: mine.idOf },
       ],
+      listPublicActions: [{ path: '/v1/moderation/log', ...open }],
+      listMyModeration: [{ path: '/v1/users/me/moderation', ...mine }],
+      listAppeals: [{ path: '/v1/moderation/appeals', token: moderator.token, idOf: ({ action }) => action.id }],
       listInvites: [{ path: '/v1/admin/invites', ...mine }],
       listSignUps: [{ path: '/v1/admin/sign-ups', token: moderator.token, idOf: mine.idOf }],
       listCases: ['weight', 'oldest'].map((sort) => ({
@@ -194,6 +199,7 @@ describe('every list, read page by page during writes', () => {
     'listFollowing listComments listReplies listCollections listCollectionPosts listMyCollections',
     'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listHidden listLiked',
     'listFollowedCollections searchAll listModerationActions listAccounts listInvites listSignUps listBlocks listMutes listCases',
+    'listPublicActions listMyModeration listAppeals',
   ].flatMap((names) => names.split(' '));
 
   it.each(OPERATIONS)('%s has each row once, in order', (operation) => {

@@ -112,6 +112,8 @@ describe('an export', () => {
     await world.invite({ by: account });
     const report = { targetKind: 'post', targetId: theirs.id, reason: 'other', note: 'It is not true.' };
     expect((await app.client.post('/v1/reports', { token, body: report })).status).toBe(201);
+    const actionId = await world.moderate({ kind: 'warn', targetKind: 'user', targetId: account.id });
+    await world.appeal({ by: account, actionId });
 
     const location = await ask(account);
     await work();
@@ -152,6 +154,9 @@ describe('an export', () => {
     expect(rowsOf(files['hidden.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
     expect(rowsOf(files['invites.jsonl']!)).toMatchObject([{ uses: 2, usedCount: 0, note: '' }]);
     expect(rowsOf(files['reports.jsonl']!)).toEqual([{ ...report, createdAt: expect.any(String) }]);
+    const [warning] = rowsOf(files['moderation.jsonl']!);
+    expect(warning).toMatchObject({ id: actionId, kind: 'warn', publicReason: 'An advertisement.', canAppeal: false });
+    expect(warning).toMatchObject({ appeal: { state: 'open', text: 'It was no advertisement.' } });
     expect(rowsOf(files['notifications.jsonl']!)).toMatchObject([{ kind: 'follow' }, { kind: 'watched' }]);
     const wanted = {
       settings: { from: 'everyone' },

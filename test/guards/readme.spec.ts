@@ -48,8 +48,16 @@ describe('README.md', () => {
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
   });
 
-  it('has only commands in the API guide that this test runs', () => {
-    const guide = page('docs/api-guide.md');
+  it('has a guide for moderators in which every command works', async () => {
+    const commands = tourOf(page('docs/moderation.md')).map((block) => block.commands);
+    expect(commands.length).toBe(3);
+    const { code, output } = await run(['set -euo pipefail', STRICT_CURL, ...commands].join('\n'));
+    expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
+    expect(output).toContain('"kind":"restore"');
+  });
+
+  it.each(['docs/api-guide.md', 'docs/moderation.md'])('has only commands in %s that this test runs', (name) => {
+    const guide = page(name);
     expect(guide.match(/```sh\n/g)).toHaveLength(tourOf(guide).length);
   });
 

@@ -38,6 +38,9 @@ listCollections    | -                      | 200 200 200 200 200 200 200
 listCollectionsByUser | -                   | 200 200 200 200 200 200 200
 suggestWords       | -                      | 200 200 200 200 200 200 200
 getInstance        | -                      | 200 200 200 200 200 200 200
+-- here the log of moderation is private
+listPublicActions  | -                      | 404 404 404 404 404 404 404
+-- everybody; credentials are not even read
 listProviders      | -                      | 200 200 200 200 200 200 200
 getLiveness        | -                      | 200 200 200 200 200 200 200
 getReadiness       | -                      | 200 200 200 200 200 200 200
@@ -169,6 +172,7 @@ removeBell         | -                      | 401 204 204 204 204 401 401
 -- every signed-in account, about itself
 listFollowingFeed  | -                      | 401 200 200 200 200 401 401
 listMyPosts        | -                      | 401 200 200 200 200 401 401
+listMyModeration   | -                      | 401 200 200 200 200 401 401
 listSaved          | -                      | 401 200 200 200 200 401 401
 listHidden         | -                      | 401 200 200 200 200 401 401
 listLiked          | -                      | 401 200 200 200 200 401 401
@@ -237,6 +241,10 @@ unfollowCollection | private list           | 401 200 200 200 200 401 401
 createReport       | public post            | 401 201 403 201 201 401 401
 createReport       | hidden post            | 401 404 403 201 201 401 401
 createReport       | deleted post           | 401 404 404 404 404 401 401
+-- the owner of the content that was acted on
+createAppeal       | action                 | 401 404 201 404 404 401 401
+createAppeal       | appeal                 | 401 404 409 404 404 401 401
+createAppeal       | -                      | 401 404 404 404 404 401 401
 -- its owner alone; moderators may see it
 updateCollection   | public list            | 401 403 200 403 403 401 401
 updateCollection   | private list           | 401 404 200 403 403 401 401
@@ -296,6 +304,11 @@ getCase            | -                      | 401 403 403 404 404 401 401
 claimCase          | case                   | 401 403 403 200 200 401 401
 releaseCase        | case                   | 401 403 403 204 204 401 401
 dismissCase        | case                   | 401 403 403 204 204 401 401
+createModerationAction | public post        | 401 403 403 201 201 401 401
+createModerationAction | deleted post       | 401 403 403 404 404 401 401
+listAppeals        | -                      | 401 403 403 200 200 401 401
+decideAppeal       | appeal                 | 401 403 403 204 204 401 401
+decideAppeal       | -                      | 401 403 403 404 404 401 401
 changeRole         | account                | 401 403 403 403 204 401 401
 changeRole         | -                      | 401 403 403 403 404 401 401
 -- every account; here members have no invites

@@ -91,11 +91,11 @@ describe('the access matrix', () => {
   }
 });
 
-/** Writes of a suspended account: its sign-in methods and sessions, its export and its deletion. */
+/** Writes of a suspended account: its sign-in methods and sessions, its export, its deletion and its appeals. */
 const FOR_SUSPENDED = `
   changePassword deleteAccount endSignIns endSession createApiToken revokeApiToken createExport
   startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey renamePasskey removePasskey
-  beginLink finishLink removeLink changeEmail askEmailVerification`
+  beginLink finishLink removeLink changeEmail askEmailVerification createAppeal`
   .trim()
   .split(/\s+/);
 

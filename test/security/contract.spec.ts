@@ -22,7 +22,7 @@ const LIKE = { value: 'like' };
 
 /** Sends every kind of wrong request to every route and parameter. The server refuses each with a message and writes nothing. */
 describe('a wrong request', () => {
-  const app = useApp({ search: true });
+  const app = useApp({ search: true, env: { MODERATION_LOG: 'public' } });
   const { world } = app;
   const check = new AnswerCheck(document);
   let raw: RawClient;
@@ -191,6 +191,8 @@ describe('a wrong request', () => {
       const { username } = stranger;
       const post = await world.post({ by: stranger });
       await world.report({ by: person, on: post.id });
+      const actionId = await world.moderate({ kind: 'warn', targetKind: 'user', targetId: person.id });
+      await world.appeal({ by: person, actionId });
       await ok(client.put(`/v1/posts/${post.id}/hide`, { token: person.token }));
       await ok(client.put(`/v1/users/${username}/block`, { token: person.token }));
       await ok(client.put(`/v1/users/${username}/mute`, { token: person.token, body: {} }));

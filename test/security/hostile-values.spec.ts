@@ -84,7 +84,7 @@ describe('the longest hostile text', () => {
     const draftOf = { draftId, notificationId, draftKey: 'x'.repeat(43), version: '1', provider: 'unknown' };
     const commentId = comment.body.id as string;
     const picture = { mediaId: id, mediaKey: `${id}-${'0'.repeat(16)}.jpg` };
-    const ids = { id, idOrSlug: id, postId: id, commentId, caseId: `post-${id}` };
+    const ids = { id, idOrSlug: id, postId: id, commentId, caseId: `post-${id}`, actionId: id };
     const target = { ...ids, username, ...collection, ...draftOf, ...picture };
     const context = { target, username: author.username, refreshToken: author.refreshToken };
     valid = new Map(operations.map((operation) => [operation.id, validRequest(document, operation, context)]));

@@ -8,7 +8,8 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     listIdentities beginLink finishLink removeLink changeEmail askEmailVerification
     listModerationActions listAccounts getAccount changeRole
     listSignUps approveSignUp rejectSignUp listInvites createInvite revokeInvite
-    listCases getCase claimCase releaseCase dismissCase`,
+    listCases getCase claimCase releaseCase dismissCase
+    createModerationAction listAppeals decideAppeal listMyModeration createAppeal`,
   read: `
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById listPostsByAuthor getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes

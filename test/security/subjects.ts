@@ -15,7 +15,8 @@ export type Subject =
   | 'notification'
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
   | ('draft' | 'trashed draft' | 'edited post' | 'picture')
-  | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account' | 'invite' | 'sign-up' | 'filter' | 'case');
+  | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account' | 'invite' | 'sign-up' | 'filter' | 'case')
+  | ('action' | 'appeal');
 
 /** Values for the path parameters of any route. */
 export type Target = {
@@ -32,6 +33,7 @@ export type Target = {
   mediaKey: string;
   notificationId: string;
   caseId: string;
+  actionId: string;
   /** Number of an earlier version. */
   version: string;
   provider: string;
@@ -83,7 +85,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
     ...{ draftId: none, draftKey: 'x'.repeat(43), version: '1' },
     ...{ mediaId: none, mediaKey: `${none}-${'0'.repeat(16)}.jpg` },
     notificationId: encodeId(notificationId(owner._id, 'like_post', owner._id, owner._id)),
-    ...{ caseId: `post-${none}`, provider: 'unknown' },
+    ...{ caseId: `post-${none}`, actionId: none, provider: 'unknown' },
   };
   if (subject === '-') return base;
   if (subject === 'invite') return { ...base, id: await app.world.invite({ by: owner }) };
@@ -104,6 +106,11 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
   const target: Target = { ...base, id: post.id, idOrSlug: post.slug, postId: post.id };
   if (subject === 'case')
     return { ...target, caseId: await app.world.report({ by: await app.world.person(), on: post.id }) };
+  if (subject === 'action' || subject === 'appeal') {
+    const actionId = await app.world.moderate({ kind: 'lock', targetKind: 'post', targetId: post.id });
+    if (subject === 'appeal') await app.world.appeal({ by: owner, actionId });
+    return { ...target, actionId };
+  }
   if (subject === 'edited post')
     await app.client.patch(`/v1/posts/${post.id}`, { token: owner.token, body: { content: 'Another text.' } });
   if (subject === 'deleted post') await app.world.deletePost(post.id, { by: owner });
@@ -191,6 +198,8 @@ export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/admin/invites/')) return 'invite';
   if (path.startsWith('/v1/admin/sign-ups/')) return 'sign-up';
   if (path.startsWith('/v1/moderation/cases/')) return 'case';
+  if (path.startsWith('/v1/moderation/appeals/')) return 'appeal';
+  if (path === '/v1/appeals') return 'action';
   if (path.startsWith('/v1/comments/')) return 'comment';
   if (path.startsWith('/v1/notifications/{')) return 'notification';
   if (path.startsWith('/v1/auth/sessions/')) return 'sign-in';

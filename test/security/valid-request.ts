@@ -78,7 +78,11 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
     case 'markNotificationsRead':
       return { upTo: context.target.notificationId };
     case 'createReport':
-      return { ...example, targetKind: 'post', targetId: context.target.postId };
+      return { ...example, ...onPost(context.target) };
+    case 'createModerationAction':
+      return { ...example, kind: 'remove', ...onPost(context.target), until: undefined, caseId: undefined };
+    case 'createAppeal':
+      return { ...example, actionId: context.target.actionId };
     case 'createComment':
       return { content: example['content'] };
     case 'putCollectionPost':
@@ -92,6 +96,8 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
       return example;
   }
 }
+
+const onPost = ({ postId }: Target) => ({ targetKind: 'post', targetId: postId });
 
 /** Returns an object from the examples of a schema's properties. */
 function exampleOf(document: OpenAPIObject, schema: Schema): Record<string, unknown> {

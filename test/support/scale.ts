@@ -19,6 +19,7 @@ const AMOUNTS = {
   streams: { ordinary: 20, long: 500 },
   taskKills: { ordinary: 2, long: 50 },
   taskPosts: { ordinary: 24, long: 2_000 },
+  moderationRuns: { ordinary: 8, long: 300 },
   notificationRuns: { ordinary: 8, long: 300 },
   pagingRuns: { ordinary: 6, long: 100 },
   rollingRestarts: { ordinary: 2, long: 10 },

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Binary, type Db, GridFSBucket, ObjectId } from 'mongodb';
+import type { ActionRequest } from '../../src/actions/action-rules.js';
+import { ActionsService } from '../../src/actions/actions.service.js';
 import type { CreateContentFilter } from '../../src/blocks/dto/content-filter.dto.js';
 import type { CollectionDto } from '../../src/collections/collection.dto.js';
 import { hashOfSecret } from '../../src/common/secret-hash.js';
@@ -181,6 +183,19 @@ export class World {
     return `post-${on}`;
   }
 
+  /** Acts on content or an account as the operator. Returns the id of the action. */
+  async moderate(action: ActionFields): Promise<string> {
+    const request = { reasonCode: 'spam', publicReason: 'An advertisement.', ...action } as const;
+    const { id } = await this.place.app.get(ActionsService).act({ viewer: null }, request);
+    await this.place.untilDelivered();
+    return id;
+  }
+
+  /** Appeals an action over HTTP. */
+  async appeal({ by, actionId }: { by: SignedIn; actionId: string }): Promise<void> {
+    await this.created('/v1/appeals', by, { actionId, text: 'It was no advertisement.' });
+  }
+
   /** Inserts a registration that waits for a moderator. */
   async signUpThatWaits(): Promise<string> {
     const username = `w${(++made).toString(36)}_${process.pid.toString(36)}`;
@@ -222,6 +237,8 @@ export class World {
     return expectStatus(201, path, answer).body;
   }
 }
+
+type ActionFields = Pick<ActionRequest, 'kind' | 'targetKind' | 'targetId'> & Partial<ActionRequest>;
 
 type CollectionFields = {
   by: SignedIn;
