@@ -854,9 +854,29 @@ export interface paths {
         };
         /**
          * List actions of moderators and admins
-         * @description For moderators. Latest first: deletions and locks of content of others, changes of roles, looks at e-mail addresses, invites of admins, decisions about registrations, dismissed reports. Entries are never changed or deleted. `GET /v1/users?ids=` gives the names of the accounts.
+         * @description For moderators. Latest first: actions on content and accounts, decisions about appeals, changes of roles, looks at e-mail addresses, invites of admins, decisions about registrations, dismissed reports. Entries are never changed or deleted. `GET /v1/users?ids=` gives the names of the accounts.
          */
         get: operations["listModerationActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List actions of moderators, for visitors
+         * @description Latest first: actions on content and accounts with their public reasons, decisions about appeals. Returns 404 unless the site publishes its log (`MODERATION_LOG=public`).
+         */
+        get: operations["listPublicActions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2034,7 +2054,7 @@ export interface paths {
         };
         /**
          * Get a case
-         * @description For moderators. The target as it was at the first report and as it is now, with the latest 100 reports. Closed cases are deleted after 30 days.
+         * @description For moderators. The target as it was at the first report and as it is now, with the latest 100 reports, and the latest 20 actions on it and on its author. Closed cases are deleted after 30 days.
          */
         get: operations["getCase"];
         put?: never;
@@ -2083,6 +2103,106 @@ export interface paths {
          * @description For moderators. Closes the case without an action; later reports of its reporters weigh less for 30 days. A new report about the target opens the case again.
          */
         post: operations["dismissCase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an action on content or an account
+         * @description For moderators, about accounts with a lower role and their content. The affected account gets a notification with the public reason. The log records the action, and the case of the target closes (`acted`).
+         */
+        post: operations["createModerationAction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/appeals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List appeals
+         * @description For moderators. The oldest first, with their actions.
+         */
+        get: operations["listAppeals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/appeals/{actionId}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm or undo an appealed action
+         * @description For moderators with a higher role than the account, except the one who acted. Acceptance restores the content, or ends the lock or restriction. The account gets a notification with the reason.
+         */
+        post: operations["decideAppeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/moderation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List actions of moderators on my account and content
+         * @description Latest first, with the reason, the end of a restriction, and my appeal.
+         */
+        get: operations["listMyModeration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/appeals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an appeal against an action
+         * @description Once per action, within 30 days, also while the account is suspended. Another moderator decides; you get a notification.
+         */
+        post: operations["createAppeal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4420,30 +4540,23 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f7b0 */
             id: string;
             /**
-             * @description the account that performed the action; null: the operator, with the CLI
+             * @description the account that performed the action; null: the operator with the CLI, or a name that the site does not show
              * @example 6650c3a2f1d2b3c4d5e6f7b1
              */
             actorId: string | null;
             /**
              * @description its role at that time
              * @example moderator
-             * @enum {string}
              */
-            actorRole: "moderator" | "admin" | "operator";
-            /**
-             * @example delete
-             * @enum {string}
-             */
-            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports";
-            /**
-             * @example comment
-             * @enum {string}
-             */
-            targetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up";
+            actorRole: components["schemas"]["ActorRole"];
+            /** @example remove */
+            kind: components["schemas"]["ModerationActionKind"];
+            /** @example comment */
+            targetKind: components["schemas"]["ModerationTargetKind"];
             /** @example 6650c3a2f1d2b3c4d5e6f70b */
             targetId: string;
             /**
-             * @description of content: the account it belongs to
+             * @description of content: the account it belongs to; of an action on an account: the account
              * @example 6650c3a2f1d2b3c4d5e6f709
              */
             ownerId: string | null;
@@ -4452,6 +4565,34 @@ export interface components {
              * @example null
              */
             detail: string | null;
+            /** @example spam */
+            reasonCode: components["schemas"]["ReportReasonOrNull"];
+            /**
+             * @description for the affected account; may be empty
+             * @example The same advertisement, again.
+             */
+            publicReason: string;
+            /**
+             * @description for moderators; may be empty
+             * @example
+             */
+            privateNote: string;
+            /**
+             * Format: date-time
+             * @description the end of a restriction
+             * @example null
+             */
+            until: string | null;
+            /**
+             * @description the case that the action closed
+             * @example null
+             */
+            caseId: string | null;
+            /**
+             * @description the action that this one undoes
+             * @example null
+             */
+            reverses: string | null;
             /**
              * Format: date-time
              * @example 2026-11-24T10:00:00.000Z
@@ -4460,6 +4601,58 @@ export interface components {
         };
         ModerationActionPage: {
             data: components["schemas"]["ModerationAction"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        DisclosedAction: {
+            /** @example 6650c3a2f1d2b3c4d5e6f7b0 */
+            id: string;
+            /**
+             * @description the account that performed the action; null: the operator with the CLI, or a name that the site does not show
+             * @example 6650c3a2f1d2b3c4d5e6f7b1
+             */
+            actorId: string | null;
+            /**
+             * @description its role at that time
+             * @example moderator
+             */
+            actorRole: components["schemas"]["ActorRole"];
+            /** @example remove */
+            kind: components["schemas"]["ModerationActionKind"];
+            /** @example comment */
+            targetKind: components["schemas"]["ModerationTargetKind"];
+            /** @example 6650c3a2f1d2b3c4d5e6f70b */
+            targetId: string;
+            /**
+             * @description of content: the account it belongs to; of an action on an account: the account
+             * @example 6650c3a2f1d2b3c4d5e6f709
+             */
+            ownerId: string | null;
+            /** @example spam */
+            reasonCode: components["schemas"]["ReportReasonOrNull"];
+            /**
+             * @description for the affected account; may be empty
+             * @example The same advertisement, again.
+             */
+            publicReason: string;
+            /**
+             * Format: date-time
+             * @description the end of a restriction
+             * @example null
+             */
+            until: string | null;
+            /**
+             * @description the action that this one undoes
+             * @example null
+             */
+            reverses: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            createdAt: string;
+        };
+        DisclosedActionPage: {
+            data: components["schemas"]["DisclosedAction"][];
             page: components["schemas"]["PageInfo"];
         };
         CreateInviteInput: {
@@ -5955,7 +6148,7 @@ export interface components {
             /** @example open */
             state: components["schemas"]["CaseState"];
             /**
-             * @description of a closed case; `deleted`: the target was deleted
+             * @description of a closed case; `deleted`: the target was deleted; `acted`: a moderator acted
              * @example null
              */
             outcome: components["schemas"]["CaseOutcomeOrNull"];
@@ -6072,7 +6265,7 @@ export interface components {
             /** @example open */
             state: components["schemas"]["CaseState"];
             /**
-             * @description of a closed case; `deleted`: the target was deleted
+             * @description of a closed case; `deleted`: the target was deleted; `acted`: a moderator acted
              * @example null
              */
             outcome: components["schemas"]["CaseOutcomeOrNull"];
@@ -6126,6 +6319,10 @@ export interface components {
              * @example 0
              */
             otherCasesCount: number;
+            /** @description on the target, latest first */
+            actions: components["schemas"]["ModerationAction"][];
+            /** @description on the account and its content, latest first */
+            ownerActions: components["schemas"]["ModerationAction"][];
         };
         DismissCaseInput: {
             /**
@@ -6133,6 +6330,191 @@ export interface components {
              * @example A misunderstanding.
              */
             note?: string;
+        };
+        CreateModerationActionInput: {
+            /**
+             * @description `remove`, `restore`: a post or comment; `lock`, `unlock`: a post; others: an account; `lift` ends `suspend` and `ban`
+             * @example suspend
+             * @enum {string}
+             */
+            kind: "remove" | "restore" | "lock" | "unlock" | "warn" | "suspend" | "ban" | "lift";
+            /**
+             * @example user
+             * @enum {string}
+             */
+            targetKind: "post" | "comment" | "user";
+            /**
+             * @description of the post, comment or account
+             * @example 6650c3a2f1d2b3c4d5e6f709
+             */
+            targetId: string;
+            /** @example spam */
+            reasonCode: components["schemas"]["ReportReason"];
+            /**
+             * @description plain text, for the affected account
+             * @example You sent the same advertisement to many accounts.
+             */
+            publicReason: string;
+            /**
+             * @description plain text, for moderators (default: empty)
+             * @example The third time.
+             */
+            privateNote?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339 with an offset, only for `suspend` and `ban`; default: until `lift`
+             * @example 2099-12-31T00:00:00Z
+             */
+            until?: string;
+            /**
+             * @description a case about the account or its content, which closes; default: the open case of the target, except for `restore`, `unlock` and `lift`
+             * @example user-6650c3a2f1d2b3c4d5e6f709
+             */
+            caseId?: string;
+        };
+        Appeal: {
+            /** @example open */
+            state: components["schemas"]["AppealState"];
+            /** @example I named my sources in the first paragraph. */
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            decidedAt: string | null;
+            /**
+             * @description of the decision; empty while the appeal is open
+             * @example
+             */
+            reason: string;
+            action: components["schemas"]["ModerationAction"];
+            /**
+             * @description the affected account
+             * @example 6650c3a2f1d2b3c4d5e6f708
+             */
+            userId: string;
+            /**
+             * @description the moderator; null while the appeal is open
+             * @example null
+             */
+            decidedBy: string | null;
+        };
+        AppealPage: {
+            data: components["schemas"]["Appeal"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        DecideAppealInput: {
+            /**
+             * @description true ends the effect of the action
+             * @example true
+             */
+            isAccepted: boolean;
+            /**
+             * @description plain text, for the affected account
+             * @example You are right, and we are sorry.
+             */
+            publicReason: string;
+        };
+        OwnAppeal: {
+            /** @example open */
+            state: components["schemas"]["AppealState"];
+            /** @example I named my sources in the first paragraph. */
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            decidedAt: string | null;
+            /**
+             * @description of the decision; empty while the appeal is open
+             * @example
+             */
+            reason: string;
+        };
+        OwnAction: {
+            /** @example 6650c3a2f1d2b3c4d5e6f7b0 */
+            id: string;
+            /**
+             * @description the account that performed the action; null: the operator with the CLI, or a name that the site does not show
+             * @example 6650c3a2f1d2b3c4d5e6f7b1
+             */
+            actorId: string | null;
+            /**
+             * @description its role at that time
+             * @example moderator
+             */
+            actorRole: components["schemas"]["ActorRole"];
+            /** @example remove */
+            kind: components["schemas"]["ModerationActionKind"];
+            /** @example comment */
+            targetKind: components["schemas"]["ModerationTargetKind"];
+            /** @example 6650c3a2f1d2b3c4d5e6f70b */
+            targetId: string;
+            /**
+             * @description of content: the account it belongs to; of an action on an account: the account
+             * @example 6650c3a2f1d2b3c4d5e6f709
+             */
+            ownerId: string | null;
+            /** @example spam */
+            reasonCode: components["schemas"]["ReportReasonOrNull"];
+            /**
+             * @description for the affected account; may be empty
+             * @example The same advertisement, again.
+             */
+            publicReason: string;
+            /**
+             * Format: date-time
+             * @description the end of a restriction
+             * @example null
+             */
+            until: string | null;
+            /**
+             * @description the action that this one undoes
+             * @example null
+             */
+            reverses: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-24T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description whether a later action undid it
+             * @example false
+             */
+            isReversed: boolean;
+            /**
+             * @description whether `POST /v1/appeals` accepts an appeal
+             * @example true
+             */
+            canAppeal: boolean;
+            appeal: components["schemas"]["OwnAppeal"] | null;
+        };
+        OwnActionPage: {
+            data: components["schemas"]["OwnAction"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        CreateAppealInput: {
+            /**
+             * @description of the action
+             * @example 6650c3a2f1d2b3c4d5e6f7b0
+             */
+            actionId: string;
+            /**
+             * @description plain text, for moderators
+             * @example I named my sources in the first paragraph.
+             */
+            text: string;
         };
         CreateDraftInput: {
             /**
@@ -6622,6 +7004,24 @@ export interface components {
              */
             failure: string;
         };
+        NotifiedAction: {
+            /** @example 6650c3a2f1d2b3c4d5e6f7b0 */
+            id: string;
+            /** @example remove */
+            kind: components["schemas"]["ModerationActionKind"];
+            /** @example post */
+            targetKind: components["schemas"]["ModerationTargetKind"];
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            targetId: string;
+            /** @example The same advertisement, again. */
+            publicReason: string;
+            /**
+             * Format: date-time
+             * @description the end of a restriction
+             * @example null
+             */
+            until: string | null;
+        };
         Notification: {
             /** @example ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b */
             id: string;
@@ -6634,6 +7034,8 @@ export interface components {
             collection: components["schemas"]["NotifiedTarget"] | null;
             /** @description only for `draft_failed` */
             draft: components["schemas"]["NotifiedDraft"] | null;
+            /** @description only for `moderation` */
+            action: components["schemas"]["NotifiedAction"] | null;
             /** @description the latest accounts */
             actors: components["schemas"]["Author"][];
             /**
@@ -6742,7 +7144,12 @@ export interface components {
              */
             draft_failed: components["schemas"]["NotificationDelivery"];
             /**
-             * @description by any account, or only by accounts I follow; not for new posts and drafts
+             * @description actions of moderators on my account and content, and decisions about my appeals
+             * @example app
+             */
+            moderation: components["schemas"]["NotificationDelivery"];
+            /**
+             * @description by any account, or only by accounts I follow; not for new posts, drafts and moderation
              * @example everyone
              */
             from: components["schemas"]["NotificationSource"];
@@ -6820,7 +7227,12 @@ export interface components {
              */
             draft_failed?: components["schemas"]["NotificationDelivery"];
             /**
-             * @description by any account, or only by accounts I follow; not for new posts and drafts
+             * @description actions of moderators on my account and content, and decisions about my appeals
+             * @example app
+             */
+            moderation?: components["schemas"]["NotificationDelivery"];
+            /**
+             * @description by any account, or only by accounts I follow; not for new posts, drafts and moderation
              * @example everyone
              */
             from?: components["schemas"]["NotificationSource"];
@@ -7172,7 +7584,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -7205,11 +7617,21 @@ export interface components {
         /** @enum {string} */
         ReportTargetKind: "post" | "comment" | "user" | "collection";
         /** @enum {string} */
-        NotificationKind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed" | "mention";
+        AppealState: "open" | "accepted" | "rejected";
+        /** @enum {string} */
+        NotificationKind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed" | "mention" | "moderation";
         /** @enum {string} */
         FeedFormat: "atom" | "rss" | "json";
         /** @enum {string} */
         Scope: "read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation";
+        /** @enum {string} */
+        ActorRole: "moderator" | "admin" | "operator";
+        /** @enum {string} */
+        ModerationActionKind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal";
+        /** @enum {string} */
+        ModerationTargetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action";
+        /** @enum {string|null} */
+        ReportReasonOrNull: "spam" | "harassment" | "hate" | "violence" | "sexual" | "illegal" | "misinformation" | "other" | null;
         /** @enum {string} */
         Visibility: "public" | "unlisted" | "private";
         /** @enum {string|null} */
@@ -7223,7 +7645,7 @@ export interface components {
         /** @enum {string} */
         ReportReason: "spam" | "harassment" | "hate" | "violence" | "sexual" | "illegal" | "misinformation" | "other";
         /** @enum {string|null} */
-        CaseOutcomeOrNull: "dismissed" | "deleted" | null;
+        CaseOutcomeOrNull: "dismissed" | "deleted" | "acted" | null;
         /** @enum {string} */
         DraftState: "open" | "scheduled" | "failed" | "trashed";
         /** @enum {string} */
@@ -9160,6 +9582,41 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listPublicActions: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisclosedActionPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -11577,6 +12034,176 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "case_not_found" | "case_claimed" | "case_closed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    createModerationAction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateModerationActionInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModerationAction"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "user_not_found" | "comment_not_found" | "case_not_found" | "case_claimed" | "case_closed" | "post_locked" | "post_not_locked" | "standing_unchanged" | "already_removed" | "not_removed" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listAppeals: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+                state?: components["schemas"]["AppealState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppealPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    decideAppeal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the appealed action */
+                actionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideAppealInput"];
+            };
+        };
+        responses: {
+            204: components["responses"]["NoContent"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "appeal_not_found" | "appeal_decided" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listMyModeration: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnActionPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    createAppeal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAppealInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAppeal"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "action_not_found" | "not_appealable" | "already_appealed" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

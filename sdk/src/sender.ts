@@ -23,6 +23,7 @@ const KEYED: Record<KeyedPath, true> = {
   '/v1/posts/{id}/events': true,
   '/v1/posts/{id}/comments': true,
   '/v1/collections': true,
+  '/v1/moderation/actions': true,
   '/v1/drafts': true,
   '/v1/drafts/{id}/publish': true,
 };
