@@ -26,6 +26,7 @@ const KEYED: Record<KeyedPath, true> = {
   '/v1/moderation/actions': true,
   '/v1/drafts': true,
   '/v1/drafts/{id}/publish': true,
+  '/v1/drafts/{id}/restore': true,
 };
 /** POST operations that respond with tokens. */
 const GIVES_TOKENS: Record<TokenPath, true> = {

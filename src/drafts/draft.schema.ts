@@ -2,7 +2,7 @@ import type { Binary, ObjectId } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import { VISIBILITIES, type Visibility } from '../posts/visibility.js';
+import { VISIBILITIES, type Visibility } from '../posts/post-types.js';
 import { StoredText } from '../revisions/stored-text.js';
 
 /** `trashed`: the text of a post that its author deleted */

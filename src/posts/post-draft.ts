@@ -6,8 +6,8 @@ import { readTimeMinutes, slugify } from '../rendering/post-text.js';
 import { rankBothSlots } from './score.js';
 import type { Post } from './post.schema.js';
 import { ofEachCounter, type PostStats } from './post-counters.js';
-import type { PostType } from './post-types.js';
-import { requestedVisibility, type Visibility } from './visibility.js';
+import type { PostType, Visibility } from './post-types.js';
+import { requestedVisibility } from './visibility.js';
 
 /** The fields that an author sets. This file computes the others. */
 export type PostDraft = {

@@ -4,7 +4,8 @@ import { SluggedResource, type Versioned, withVersion } from '../platform/http/s
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import type { Post } from './post.schema.js';
-import { type Visibility, visibilityOf } from './visibility.js';
+import type { Visibility } from './post-types.js';
+import { visibilityOf } from './visibility.js';
 
 export const POST_RESOURCE = new SluggedResource(
   '/v1/posts',

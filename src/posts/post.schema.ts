@@ -9,9 +9,8 @@ import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { Removal } from '../moderation/removal.js';
 import { LATEST } from './publication-order.js';
 import { ofEachCounter, POST_COUNTERS, POSTS, type PostStats, type VisitorStats } from './post-counters.js';
-import { POST_TYPES, type PostType } from './post-types.js';
+import { POST_TYPES, type PostType, VISIBILITIES, type Visibility } from './post-types.js';
 import type { SlotRanks } from './score.js';
-import { VISIBILITIES, type Visibility } from './visibility.js';
 
 /** The removal of a post: it is private until a moderator restores its visibility. */
 @Schema({ _id: false })

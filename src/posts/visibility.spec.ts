@@ -1,14 +1,7 @@
 import { ObjectId } from 'mongodb';
 import type { Role } from '../platform/auth/viewer.js';
-import {
-  canRead,
-  canSee,
-  isListedFor,
-  requestedVisibility,
-  requireVisible,
-  VISIBILITIES,
-  visibilityOf,
-} from './visibility.js';
+import { VISIBILITIES } from './post-types.js';
+import { canRead, canSee, isListedFor, requestedVisibility, requireVisible, visibilityOf } from './visibility.js';
 
 const [author, other] = [new ObjectId(), new ObjectId()];
 const readers = [undefined, author, author.toHexString(), other, other.toHexString()];

@@ -2,10 +2,7 @@ import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { Post } from './post.schema.js';
-
-export const VISIBILITIES = ['public', 'unlisted', 'private'] as const;
-/** Public posts are in lists, unlisted posts are readable by their address only, and private posts by their author only. */
-export type Visibility = (typeof VISIBILITIES)[number];
+import type { Visibility } from './post-types.js';
 
 /** The fields for the visibility rule. Every read that applies the rule includes these fields. */
 export type PostVisibility = Pick<Post, 'authorId' | 'isListed' | 'isUnlisted' | 'deletedAt'>;

@@ -6,7 +6,7 @@ import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { ExportArchive } from '../../src/exports/export-archive.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
-import { VISIBILITIES } from '../../src/posts/visibility.js';
+import { VISIBILITIES } from '../../src/posts/post-types.js';
 import { useApp } from '../support/app.js';
 import { queuedMails } from '../support/mails.js';
 import { SITE } from '../support/account-mails.js';

@@ -3,7 +3,7 @@ import { ActivityProcessor } from '../../src/activity/activity-processor.service
 import { AuditService } from '../../src/audit/audit.service.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
-import { VISIBILITIES } from '../../src/posts/visibility.js';
+import { VISIBILITIES } from '../../src/posts/post-types.js';
 import { indexAll, useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
 import { differences } from '../support/audit.js';

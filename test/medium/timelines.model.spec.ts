@@ -7,7 +7,7 @@ import { TimelineConfig } from '../../src/feed/timelines/timeline-config.js';
 import { Timelines } from '../../src/feed/timelines/timelines.js';
 import { FollowsService } from '../../src/follows/follows.service.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
-import { VISIBILITIES } from '../../src/posts/visibility.js';
+import { VISIBILITIES } from '../../src/posts/post-types.js';
 import { useApp } from '../support/app.js';
 import type { Person } from '../support/world.js';
 import { triedAgain } from '../support/repeated-requests.js';

@@ -12,9 +12,8 @@ import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
 import type { Post } from '../post.schema.js';
 import type { PostStats } from '../post-counters.js';
 import { PREVIEW_LENGTH } from '../../rendering/visible-text.js';
-import { POST_TYPES, type PostType } from '../post-types.js';
+import { POST_TYPES, type PostType, VISIBILITIES, type Visibility } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
-import { VISIBILITIES, type Visibility } from '../visibility.js';
 import type { PLAIN_CARD_FIELDS } from './card-fields.js';
 import { RemovalDto } from '../../moderation/removal.dto.js';
 

@@ -3,9 +3,8 @@ import { IsBoolean, IsIn } from 'class-validator';
 import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { PostLabels } from '../post-labels.dto.js';
-import { POST_TYPES, type PostType } from '../post-types.js';
+import { POST_TYPES, type PostType, VISIBILITIES, type Visibility } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
-import { VISIBILITIES, type Visibility } from '../visibility.js';
 
 export class CreatePost extends PostLabels {
   @ApiProperty({ example: 'Notes on the Analytical Engine' })
