@@ -37,7 +37,7 @@ describe('the trash of an author', () => {
     expect((await send('GET', '/v1/drafts')).body.data).toEqual([]);
   });
 
-  it('lists what was deleted last first, in full pages', async () => {
+  it('lists deleted posts, the last deleted first, in full pages', async () => {
     for (const title of ['First', 'Second', 'Third']) await deleted({ title });
     const { body: page } = await send('GET', '/v1/drafts?state=trashed&limit=2');
     const cursor = encodeURIComponent(page.page.nextCursor);
