@@ -274,25 +274,31 @@ describe('an image that something names', () => {
   };
   const post = { title: 'A post', type: 'article' };
   const cover = (url: string): string => `https://api.example${url}`;
+  /** Deletes a post, also from the trash. */
+  const deletePost = async (id: string): Promise<void> => {
+    await send('DELETE', `/v1/posts/${id}`);
+    const { body } = await app.client.get('/v1/drafts?state=trashed&limit=1', { token: owner.token });
+    await send('DELETE', `/v1/drafts/${body.data[0].id}`);
+  };
   const holders: Record<string, Holder['hold']> = {
     'a hidden post': async (url) => {
       const { id } = await send('POST', '/v1/posts', { ...post, content: `![x](${url})`, isPublic: false });
-      return () => send('DELETE', `/v1/posts/${id}`);
+      return () => deletePost(id);
     },
     'a post whose later text does not': async (url) => {
       const { id } = await send('POST', '/v1/posts', { ...post, content: 'Nothing yet.' });
       await send('PATCH', `/v1/posts/${id}`, { content: `<img src="${url}">` });
       await send('PATCH', `/v1/posts/${id}`, { content: 'Nothing any more.' });
-      return () => send('DELETE', `/v1/posts/${id}`);
+      return () => deletePost(id);
     },
     'a post by its thumbnail': async (url) => {
       const { id } = await send('POST', '/v1/posts', { ...post, content: 'Text.', thumbnailUrl: cover(url) });
-      return () => send('DELETE', `/v1/posts/${id}`);
+      return () => deletePost(id);
     },
     'a post by its id in the text': async (url) => {
       const id = url.split('/').at(-1)!.split('-')[0];
       const created = await send('POST', '/v1/posts', { ...post, content: `![x](media:${id})` });
-      return () => send('DELETE', `/v1/posts/${created.id}`);
+      return () => deletePost(created.id);
     },
     'a draft that was saved': async (url) => {
       const { id } = await send('POST', '/v1/drafts', {});
