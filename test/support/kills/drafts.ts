@@ -11,7 +11,7 @@ export const DRAFTS_KILLED: KillCase = {
   of: async ({ client, db }) => {
     const { token } = await signUp(client);
     const title = (at: number): string => `Draft ${at}`;
-    const left = () => db.collection('drafts').countDocuments();
+    const left = () => db.collection('drafts').countDocuments({ state: 'scheduled' });
     const publishAt = new Date(Date.now() + 3_600_000).toISOString();
     for (let at = 0; at < DRAFTS; at++) {
       const draft = await client.post('/v1/drafts', {
@@ -24,7 +24,7 @@ export const DRAFTS_KILLED: KillCase = {
     return {
       work: async () => {
         const at = new Date(Date.now() - 1_000);
-        await db.collection('drafts').updateMany({}, { $set: { publishAt: at } });
+        await db.collection('drafts').updateMany({ state: 'scheduled' }, { $set: { publishAt: at } });
         await db.collection('tasks').updateMany({ topic: 'draft.due' }, { $set: { dueAt: at, runAt: at } });
       },
       until: async () => (await left()) < DRAFTS,

@@ -35,7 +35,8 @@ export const TASKS_KILLED: KillCase = {
     const { author, readers, deleted, kept } = await fill(server);
     const [renamed, leaver] = readers as [TestAccount, TestAccount];
     const rows = (collection: string, filter: object) => db.collection(collection).countDocuments(filter);
-    const waiting = () => rows('tasks', {});
+    // The tasks of the trash are due in 30 days.
+    const waiting = () => rows('tasks', { dueAt: { $lte: new Date() } });
     return {
       work: async () => {
         for (const id of deleted)
