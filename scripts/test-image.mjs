@@ -37,6 +37,9 @@ try {
     'docker',
     '--isolation',
     'chroot',
+    // npm opens more files at once than the default of buildah, 1,024.
+    '--ulimit',
+    'nofile=20000:20000',
     '--build-arg',
     `BASE=${base}`,
     '--build-arg',
