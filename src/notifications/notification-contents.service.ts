@@ -17,7 +17,6 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { postMentioning } from '../posts/mention-range.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
-import type { AuthorJson } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import type { NotificationDto, NotifiedActionDto } from './dto/notification.dto.js';
 import { encodeId, rangeOf, targetOf } from './notification-id.js';
@@ -35,6 +34,8 @@ type Group = {
   notification: Notification;
   targetId: ObjectId;
   rows: Row[];
+  /** hex ids of the accounts of the rows, latest first */
+  actorIds: string[];
   isCapped: boolean;
   /** all rows are by accounts that the viewer blocks or mutes */
   isHidden: boolean;
@@ -67,7 +68,8 @@ export class NotificationContents {
     filter: ListFilter,
   ): Promise<(NotificationContent | 'hidden' | null)[]> {
     const groups = notifications.map((notification): Group => {
-      return { notification, targetId: targetOf(notification._id), rows: [], isCapped: false, isHidden: false };
+      const none = { rows: [], actorIds: [], isCapped: false, isHidden: false };
+      return { notification, targetId: targetOf(notification._id), ...none };
     });
     const ofKinds = (...kinds: Notification['kind'][]): Group[] =>
       groups.filter(({ notification }) => kinds.includes(notification.kind));
@@ -83,8 +85,9 @@ export class NotificationContents {
       'mention',
     ).filter((group) => !isOnComment(group));
     const failed = targets(ofKinds('draft_failed'));
+    const above = onComments.map(({ notification }) => notification.postId!);
     const [cards, drafts, actions] = await Promise.all([
-      this.posts.findCards(targets(onPosts), viewer, canSee),
+      this.posts.findCards(uniqueIds([...targets(onPosts), ...above]), viewer, canSee),
       this.drafts.findFailed(failed, ObjectId.createFromHexString(viewer.id)),
       this.history.findByIds(targets(ofKinds('moderation'))),
       this.readRanges(groups),
@@ -97,25 +100,24 @@ export class NotificationContents {
       return collection?.isPublic ? collection.owner.id : undefined;
     };
     const actorOf = (row: Row): string | undefined => (row.actor === undefined ? ownerOf(row) : hex(row.actor));
-    const actorIds = new Set(groups.flatMap(({ rows }) => rows.flatMap((row) => actorOf(row) ?? [])));
-    actorIds.delete(viewer.id);
-    const actors = await this.users.findAuthors([...actorIds].map((id) => ObjectId.createFromHexString(id)));
     for (const group of groups) {
-      const rows = group.rows.filter((row) => actors.has(actorOf(row) ?? ''));
+      const rows = group.rows.filter((row) => ![undefined, viewer.id].includes(actorOf(row)));
       group.rows = rows.filter((row) => !filter.hidesAccount(actorOf(row)!));
       group.isHidden = group.rows.length === 0 && rows.length > 0;
+      group.actorIds = [...new Set(group.rows.map((row) => actorOf(row)!))];
     }
 
     const threads = ofKinds('comment', 'watched', 'reply');
-    const shown = [...threads.flatMap(({ rows }) => rows.slice(0, 1).map(({ row }) => row)), ...targets(onComments)];
-    const comments = new Map(
-      (await this.comments.findByIds(uniqueIds(shown), viewer)).map((comment) => [comment.id, comment]),
-    );
-    const above = uniqueIds(onComments.map(({ notification }) => notification.postId!));
-    for (const card of await this.posts.findCards(above, viewer, canSee)) posts.set(card.id, card);
+    const latestOf = threads.flatMap(({ rows }) => rows.slice(0, 1).map(({ row }) => row));
+    const shown = new Set(groups.flatMap(({ actorIds }) => actorIds.slice(0, MAX_ACTORS)));
+    const [actors, texts] = await Promise.all([
+      this.users.findAuthors([...shown].map((id) => ObjectId.createFromHexString(id))),
+      this.comments.findByIds(uniqueIds([...latestOf, ...targets(onComments)]), viewer),
+    ]);
+    const comments = new Map(texts.map((comment) => [comment.id, comment]));
 
     return groups.map((group) => {
-      const { notification, targetId, rows, isCapped } = group;
+      const { notification, targetId, rows, actorIds, isCapped } = group;
       if (group.isHidden) return 'hidden';
       const { _id, kind, postId, createdAt, updatedAt } = notification;
       const own = isOnComment(group) ? comments.get(hex(targetId)) : undefined;
@@ -132,9 +134,8 @@ export class NotificationContents {
       const isByAuthor = kind === 'new_post';
       // A post that was public when the author announced it may be unlisted now.
       if (isByAuthor && !post!.isPublic) return null;
-      const found = isByAuthor
-        ? [post!.author]
-        : [...new Set(rows.map((row) => actorOf(row)!))].map((id): AuthorJson => actors.get(id)!);
+      // The rows of a deleted account are deleted soon after it.
+      const found = isByAuthor ? [post!.author] : actorIds.slice(0, MAX_ACTORS).flatMap((id) => actors.get(id) ?? []);
       if (found.length === 0 && !WITHOUT_ACTORS.has(kind)) return null;
       if (threads.includes(group) && comment === undefined) return null;
       if (comment?.author && filter.filterComment(comment.author.id, comment.content ?? '') === 'hidden')
@@ -147,8 +148,8 @@ export class NotificationContents {
         collection: collection ? { id: collection.id, slug: collection.slug, title: collection.title } : null,
         draft: draft && { id: hex(draft._id), title: draft.title, failure: draft.failure ?? '' },
         action: action && toNotifiedAction(action),
-        actors: found.slice(0, MAX_ACTORS),
-        actorsCount: Math.min(found.length, MAX_COUNTED),
+        actors: found,
+        actorsCount: Math.min(isByAuthor ? 1 : actorIds.length, MAX_COUNTED),
         isCapped,
         createdAt: createdAt.toISOString(),
         updatedAt: updatedAt.toISOString(),
