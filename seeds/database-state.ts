@@ -39,6 +39,8 @@ const SEEDED = new Set<string>([
     report_cases: true,
     moderation_actions: true,
     appeals: true,
+    content_rules: true,
+    content_rule_hits: true,
   } satisfies Record<CollectionName, true>),
 ]);
 

@@ -33,6 +33,8 @@ const COST: Record<CollectionName, number> = {
   report_cases: 1,
   moderation_actions: 1,
   appeals: 1,
+  content_rules: 1,
+  content_rule_hits: 1,
 };
 // Share of the work after the last document: the indexes.
 const INDEX_SHARE = 0.3;

@@ -45,6 +45,7 @@ import { ReportsModule } from './reports/reports.module.js';
 import { RegistrationModule } from './registration/registration.module.js';
 import { RecoveryModule } from './auth/recovery/recovery.module.js';
 import { SecondFactorsModule } from './auth/second-factors/second-factors.module.js';
+import { RulesModule } from './rules/rules.module.js';
 import { RevisionsModule } from './revisions/revisions.module.js';
 import { SearchModule } from './search/search.module.js';
 import { EventsModule } from './platform/events/events.module.js';
@@ -89,6 +90,7 @@ export class AppModule {
         ExportsModule,
         UsersModule,
         ModerationModule,
+        RulesModule,
         RegistrationModule,
         AdminModule,
         InstanceModule,

@@ -113,6 +113,7 @@ export class SubjectPool {
       RATE_LIMIT_READS_PER_MINUTE: '10000000',
       RATE_LIMIT_WRITES_PER_MINUTE: '10000000',
       RATE_LIMIT_REGISTRATIONS_PER_HOUR: '10000000',
+      NEWCOMER_DAYS: '0',
       // A score job during a run would take CPU from the measured subject and change the checked order.
       // The jobs process still runs, as in production.
       JOBS_ENABLED: 'false',

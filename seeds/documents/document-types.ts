@@ -17,6 +17,7 @@ import type { ModerationAction } from '../../src/moderation/moderation-action.sc
 import type { Notification } from '../../src/notifications/notification.schema.js';
 import type { PostEventDay } from '../../src/views/post-event.schema.js';
 import type { Report, ReportCase } from '../../src/reports/report.schema.js';
+import type { ContentRule, RuleHits } from '../../src/rules/content-rule.schema.js';
 import type { Revision } from '../../src/revisions/revision.schema.js';
 
 /** A dataset holds the server's own rows, with every field that a present version writes. A dataset has no blocks. */
@@ -70,11 +71,13 @@ export interface DatasetCollections {
   report_cases: ReportCase;
   moderation_actions: ModerationAction;
   appeals: Appeal;
+  content_rules: ContentRule;
+  content_rule_hits: RuleHits;
 }
 export type CollectionName = keyof DatasetCollections;
 
 /** Increment this number whenever the documents change their shape, so that an older stored dataset is not reused. */
-export const SHAPE = 13;
+export const SHAPE = 14;
 
 /** The document of the collection `dataset` while and after a database is filled. */
 export interface DatasetDocument {

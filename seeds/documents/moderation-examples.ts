@@ -3,18 +3,27 @@ import type { Appeal } from '../../src/actions/appeal.schema.js';
 import { EXAMPLE } from '../../src/common/examples.js';
 import type { ModerationAction } from '../../src/moderation/moderation-action.schema.js';
 import { caseIdOf, reportIdOf } from '../../src/reports/report-rules.js';
+import type { ContentRule } from '../../src/rules/content-rule.schema.js';
 import type { Report, ReportCase } from '../../src/reports/report.schema.js';
 import { DEMO_ACCOUNTS } from '../demo-accounts.js';
 import type { Batch } from './document-types.js';
 
-export const MODERATION_COUNTS = { reports: 1, report_cases: 1, moderation_actions: 2, appeals: 1 } as const;
+export const MODERATION_COUNTS = {
+  ...{ reports: 1, report_cases: 1, moderation_actions: 2, appeals: 1 },
+  ...{ content_rules: 1, content_rule_hits: 1 },
+} as const;
 
 const [WRITER, READER] = EXAMPLE.userIds.map((id) => ObjectId.createFromHexString(id)) as [ObjectId, ObjectId];
 const [ACTION, APPEALED] = [EXAMPLE.actionId, EXAMPLE.appealedActionId].map((id) =>
   ObjectId.createFromHexString(id),
 ) as [ObjectId, ObjectId];
 
-/** Yields an open case about the demo reader, and two warnings of the demo writer by the operator, one with an appeal. */
+const COMMENT = ObjectId.createFromHexString(EXAMPLE.commentId);
+
+/**
+ * Yields an open case about the demo reader, two warnings of the demo writer by the operator, one with an appeal, and a rule that only stores
+ * its hits.
+ */
 export function* moderationBatches(now: Date): Generator<Batch> {
   const caseId = caseIdOf('user', READER);
   const report: Report = {
@@ -48,6 +57,14 @@ export function* moderationBatches(now: Date): Generator<Batch> {
     },
   };
   yield { collection: 'appeals', documents: [appeal] };
+  const [_id, value] = [ObjectId.createFromHexString(EXAMPLE.ruleId), 'buy followers'];
+  const rule: ContentRule = {
+    ...{ _id, kind: 'phrase', value, key: value, action: 'report', scope: ['post', 'comment', 'profile'] },
+    ...{ isDryRun: true, createdAt: now, updatedAt: now },
+  };
+  yield { collection: 'content_rules', documents: [rule] };
+  const latest = [{ targetKind: 'comment' as const, targetId: COMMENT, userId: READER, at: now }];
+  yield { collection: 'content_rule_hits', documents: [{ _id, latest }] };
 }
 
 function warning(_id: ObjectId, publicReason: string, createdAt: Date): ModerationAction {

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { type Removal, REMOVED_MS } from '../moderation/removal.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -11,13 +12,14 @@ import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { PostsService } from '../posts/posts.service.js';
 import { CommentRemover } from './comment-remover.service.js';
-import { tagsOf, versionOf } from './comment-view.js';
+import { factsOf, tagsOf, versionOf } from './comment-view.js';
 import { Comment } from './comment.schema.js';
 import { COMMENT_REMOVAL_EXPIRED } from './comments.events.js';
 import { commentNotFound } from './visibility.js';
 
 const FIELDS = {
   postId: 1,
+  authorId: 1,
   ancestors: 1,
   content: 1,
   mentions: 1,
@@ -39,6 +41,7 @@ export class CommentRemovals implements OnModuleInit {
     private readonly remover: CommentRemover,
     private readonly cache: ResponseCache,
     private readonly tasks: WorkQueue,
+    private readonly activity: Activity,
     private readonly handlers: TaskHandlers,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {}
@@ -49,7 +52,7 @@ export class CommentRemovals implements OnModuleInit {
   }
 
   /** @throws CodedError `comment_not_found`, `already_removed` */
-  async remove(id: ObjectId, removal: Removal, session: ClientSession): Promise<void> {
+  async remove(id: ObjectId, removal: Removal & { isUnannounced?: boolean }, session: ClientSession): Promise<void> {
     const row = await this.getRow(id, session);
     if (row.removal !== undefined) throw new CodedError('already_removed', 'The comment is already removed.');
     if (row.deletedAt !== null) throw commentNotFound();
@@ -64,8 +67,9 @@ export class CommentRemovals implements OnModuleInit {
   async restore(id: ObjectId, session: ClientSession): Promise<void> {
     const row = await this.getRow(id, session);
     if (row.removal === undefined) throw new CodedError('not_removed', 'The comment is not removed.');
-    const { content, mentions } = row.removal;
+    const { content, mentions, isUnannounced = false } = row.removal;
     await this.write(row, { $set: { deletedAt: null, content, mentions }, $unset: { removal: 1 } }, 1, session);
+    if (isUnannounced) await this.activity.add(session, factsOf({ ...row, mentions }));
   }
 
   /** Deletes a comment whose removal began REMOVED_MS ago. A later removal has a task of its own. */

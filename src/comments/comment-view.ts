@@ -1,4 +1,5 @@
 import type { ObjectId } from 'mongodb';
+import { type Fact, mentionFacts } from '../activity/activity-facts.js';
 import { versionedEtag } from '../platform/http/if-match.js';
 import { toAuthor } from '../users/author-snapshot.js';
 import type { Comment } from './comment.schema.js';
@@ -24,6 +25,8 @@ export type CommentViewRow = Pick<Comment, '_id' | keyof typeof COMMENT_PROJECTI
 export type CommentJson = Plain<CommentDto>;
 type Plain<T> = T extends object ? { [Name in keyof T]: Plain<T[Name]> } : T;
 
+type NewComment = Pick<Comment, '_id' | 'authorId' | 'postId' | 'mentions'>;
+
 export function toComment(row: CommentViewRow): CommentJson {
   const isDeleted = row.deletedAt !== null;
   const { likesCount, dislikesCount, repliesCount } = row.stats;
@@ -39,6 +42,14 @@ export function toComment(row: CommentViewRow): CommentJson {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+/** Returns the facts of a comment that readers see for the first time. */
+export function factsOf({ _id, authorId: actor, postId, mentions = [] }: NewComment): Fact[] {
+  return [
+    { kind: 'comment', actor, target: _id, second: postId },
+    ...mentionFacts({ kind: 'mention_in_comment', actor, target: _id }, mentions),
+  ];
 }
 
 /** Returns the version for If-Match, which increases with every edit. */

@@ -1,19 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
-import { type Fact, mentionFacts } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
+import { toRemoval } from '../moderation/removal.dto.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
 import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
+import type { Verdict } from '../rules/verdict.js';
 import { UsersService } from '../users/users.service.js';
 import { type Comment, CommentSchema } from './comment.schema.js';
 import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
-import { type CommentJson, locationOf, tagsOf, toComment } from './comment-view.js';
+import { CommentChecks } from './comment-checks.service.js';
+import { CommentRemovals } from './comment-removals.service.js';
+import { type CommentJson, factsOf, locationOf, tagsOf, toComment } from './comment-view.js';
 import { excludeRemovedTrees } from './visibility.js';
 
 /** The JSON form of an item in messages to the writer process. */
@@ -24,6 +27,8 @@ export type SubmittedComment = {
   content: string;
   /** ids of the mentioned accounts */
   mentions: string[];
+  /** absent if no rule matches */
+  verdict?: Verdict | undefined;
   /** stores the response under this key in the transaction of the comment */
   key?: IdempotencyKey | undefined;
 };
@@ -46,6 +51,8 @@ export class CommentWriter {
     private readonly keys: IdempotencyService,
     private readonly activity: Activity,
     private readonly blocks: BlockLookup,
+    private readonly checks: CommentChecks,
+    private readonly removals: CommentRemovals,
     writer: HostWriter,
   ) {
     this.comments = mongo.collection(CommentSchema);
@@ -61,8 +68,17 @@ export class CommentWriter {
     return this.mongo.transaction(async (session) => {
       const state = await checkDeadline(this.read(items, session));
       const plan = planComments(items, state, new Date());
-      await this.write(plan, session);
+      const held = new Set(plan.results.filter((_, index) => submitted[index]!.verdict?.isHeld));
+      await this.write(plan, held, session);
       const results = plan.results.map((result) => (result instanceof Error ? result : toComment(result)));
+      for (const [index, { verdict }] of submitted.entries()) {
+        const row = plan.results[index]!;
+        if (verdict === undefined || row instanceof Error) continue;
+        const removal = await this.checks.apply(verdict, row, session);
+        if (removal === null) continue;
+        await this.removals.remove(row._id, { ...removal, isUnannounced: true }, session);
+        results[index] = { ...toComment(row), removal: toRemoval(removal) };
+      }
       for (const [index, { key }] of submitted.entries()) {
         const result = results[index]!;
         if (key === undefined || result instanceof Error) continue;
@@ -111,7 +127,12 @@ export class CommentWriter {
     };
   }
 
-  private async write({ inserts, replies, postStats }: CommentPlan, session: ClientSession): Promise<void> {
+  /** @param held comments without notifications */
+  private async write(
+    { inserts, replies, postStats }: CommentPlan,
+    held: ReadonlySet<Comment | Error>,
+    session: ClientSession,
+  ): Promise<void> {
     if (inserts.length === 0) return;
     const repliesCounts = new Map([...replies].map(([hex, repliesCount]) => [hex, { repliesCount }]));
     await Promise.all([
@@ -120,16 +141,9 @@ export class CommentWriter {
       this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session),
       this.mongo.batch.insert(this.comments, inserts, session),
       this.cache.invalidate(tagsOf(inserts), session),
-      this.activity.add(session, inserts.flatMap(factsOf)),
+      this.activity.add(session, inserts.filter((row) => !held.has(row)).flatMap(factsOf)),
     ]);
   }
-}
-
-function factsOf({ _id: target, authorId: actor, postId, mentions = [] }: Comment): Fact[] {
-  return [
-    { kind: 'comment', actor, target, second: postId },
-    ...mentionFacts({ kind: 'mention_in_comment', actor, target }, mentions),
-  ];
 }
 
 function decodeItem({ authorId, postId, parentId, content, mentions }: SubmittedComment): CommentItem {

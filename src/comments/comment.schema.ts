@@ -28,6 +28,8 @@ const text = { type: String, required: true };
 export class CommentRemoval extends Removal {
   @Prop({ required: true, maxlength: MAX_CONTENT_LENGTH }) content!: string;
   @Prop({ type: [SchemaTypes.ObjectId], required: true }) mentions!: ObjectId[];
+  /** held since it was written: only a restored comment notifies accounts */
+  @Prop({ type: Boolean }) isUnannounced?: boolean;
 }
 
 /** A comment. A deleted one is stored as a tombstone while it has visible replies, a removed one until it is restored or deleted. */

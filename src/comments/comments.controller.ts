@@ -84,6 +84,7 @@ export class CommentsController {
   })
   @ApiCreatedResponse({ type: CommentDto, headers: headerRefs('Location') })
   @ApiProblems('comment_too_deep', 'parent_mismatch', 'blocked', 'post_not_found', 'comment_not_found', 'post_locked')
+  @ApiProblems('content_rejected', 'newcomer_content', 'newcomer_limit')
   async createComment(
     @WriteRequest() write: WriteRequest,
     @PostId id: ObjectId,
@@ -169,6 +170,7 @@ export class CommentsController {
   @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: CommentDto, headers: headerRefs('ETag') })
   @ApiProblems('forbidden', 'blocked', 'comment_not_found', 'post_locked', 'precondition_failed')
+  @ApiProblems('content_rejected', 'newcomer_content')
   async editComment(
     @CurrentViewer() viewer: Viewer,
     @CommentId id: ObjectId,

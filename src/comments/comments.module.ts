@@ -12,9 +12,11 @@ import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
+import { RulesModule } from '../rules/rules.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { COMMENTS_OF_POSTS, COUNTED_COMMENTS, REPLIES } from './counter-sources.js';
 import { Comment, CommentSchema } from './comment.schema.js';
+import { CommentChecks } from './comment-checks.service.js';
 import { CommentRemovals } from './comment-removals.service.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { CommentHtmlService } from './comment-html.service.js';
@@ -33,6 +35,7 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     ModerationModule,
     PostsModule,
     RenderingModule,
+    RulesModule,
     UsersModule,
     AuditModule,
     CpuPoolModule,
@@ -41,6 +44,7 @@ import { CommentsSubscriber } from './comments.subscriber.js';
   controllers: [CommentsController],
   providers: [
     OwnComments,
+    CommentChecks,
     CommentHtmlService,
     CommentRenderer,
     CommentsService,

@@ -26,6 +26,8 @@ import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { type PostTarget, PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, BATCHABLE_COMMENTS } from './first-comments-loader.js';
+import { CommentChecks } from './comment-checks.service.js';
+import { CommentRemovals } from './comment-removals.service.js';
 import { CommentRenderer } from './comment-renderer.service.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { Comment, COMMENT_COUNTERS, COMMENT_PAGES, COMMENTS, type CommentStats } from './comment.schema.js';
@@ -81,6 +83,8 @@ export class CommentsService {
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
     private readonly log: ModerationLog,
+    private readonly checks: CommentChecks,
+    private readonly removals: CommentRemovals,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {
     this.firstPages = new FirstCommentsLoader(() => mongo.db, reads);
@@ -164,7 +168,7 @@ export class CommentsService {
 
   /**
    * Creates a comment. Its transaction also stores the response under the idempotency key of the request.
-   * @throws CodedError `post_not_found`, `post_locked`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`, `blocked`
+   * @throws CodedError `newcomer_limit`, `newcomer_content`, `content_rejected`, `post_not_found`, `post_locked`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`, `blocked`
    */
   async create(
     { viewer, isDisconnected, idempotencyKey: key }: WriteRequest,
@@ -172,8 +176,10 @@ export class CommentsService {
     draft: { content: string; parentId?: string | null },
   ): Promise<CommentJson> {
     const { content, parentId = null } = draft;
+    await this.checks.requireCapacity(viewer);
+    const verdict = (await this.checks.check(viewer, content)) ?? undefined;
     const mentions = await this.renderer.mentionsIn(content, viewer.id);
-    const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, mentions, key };
+    const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, mentions, verdict, key };
     const comment = await this.writer.submit(item, isDisconnected);
     // Invalidates before responding, because another process may have committed.
     this.cache.drop(tagsOf([comment]));
@@ -183,12 +189,13 @@ export class CommentsService {
   /**
    * Edits a comment. Only its author may edit it, even if the post has been hidden since, but not while the post is locked.
    * @param ifMatch the raw If-Match header
-   * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`, `post_locked`, `blocked`
+   * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`, `post_locked`, `blocked`, `newcomer_content`, `content_rejected`
    */
   async edit(id: ObjectId, viewer: Viewer, content: string, ifMatch?: string): Promise<CommentJson> {
     const found = await this.getVisible(id);
     if (!isBy(viewer, found))
       throw accessErrorOf(found, await this.postOf(found), viewer, 'Only its author may edit a comment.');
+    const verdict = await this.checks.check(viewer, content, id);
     const mentions = (await this.renderer.mentionsIn(content, viewer.id)).map((user) => new ObjectId(user));
     return this.mongo.transaction(async (session) => {
       const fields = { ...COMMENT_PROJECTION, mentions: 1 } as const;
@@ -211,7 +218,11 @@ export class CommentsService {
       const about = { kind: 'mention_in_comment', actor: row.authorId, target: id } as const;
       await this.activity.add(session, mentionFacts(about, mentions, row.mentions ?? mentions));
       await this.cache.invalidate(tagsOf([row]), session);
-      return toComment({ ...row, ...change });
+      const edited = toComment({ ...row, ...change });
+      const removal = verdict && (await this.checks.apply(verdict, row, session));
+      if (removal === null) return edited;
+      await this.removals.remove(id, removal, session);
+      return { ...edited, removal: toRemoval(removal) };
     });
   }
 

@@ -17,6 +17,8 @@ export const EXAMPLE = {
   actionId: '6650c3a2f1d2b3c4d5e6f7b0',
   /** a warning of the demo writer, with an open appeal */
   appealedActionId: '6650c3a2f1d2b3c4d5e6f7af',
+  /** a dry run */
+  ruleId: '6650c3a2f1d2b3c4d5e6f7c0',
   exportId: '6650c3a2f1d2b3c4d5e6f70c',
   mediaId: '6650c3a2f1d2b3c4d5e6f70c',
   mediaSecret: '9f86d081884c7d65',

@@ -32,6 +32,7 @@ export class AppConfig {
   readonly site;
   readonly registration;
   readonly moderation;
+  readonly newcomers;
   readonly outgoing;
   readonly webPush;
   readonly auth;
@@ -121,6 +122,7 @@ export class AppConfig {
     };
     this.registration = { mode: env.REGISTRATION, invitesPerUser: env.INVITES_PER_USER };
     this.moderation = { isLogPublic: env.MODERATION_LOG === 'public', showsNames: env.MODERATION_SHOW_NAMES };
+    this.newcomers = { days: env.NEWCOMER_DAYS, reviewedPosts: env.REVIEW_FIRST_POSTS };
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
     this.webPush = webPushOf(env);
     const tokenSecrets = tokenSecretsOf(env, dataDir);

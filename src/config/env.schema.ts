@@ -115,6 +115,9 @@ const VARIABLES = z.object({
   MODERATION_LOG: z.enum(['private', 'public']).default('private'),
   MODERATION_SHOW_NAMES: flag(false),
 
+  NEWCOMER_DAYS: int(0, 365, 3),
+  REVIEW_FIRST_POSTS: int(0, 100, 0),
+
   WEB_PUSH_PRIVATE_KEY: z
     .string()
     .regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url')

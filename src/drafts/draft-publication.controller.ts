@@ -50,6 +50,7 @@ export class DraftPublicationController {
   @ApiCreatedResponse({ ...NEW_POST, description: 'a new post' })
   @ApiOkResponse({ type: PostDto, description: 'the post that was edited', headers: POST_HEADERS })
   @ApiProblems('draft_not_found', 'post_not_found', 'forbidden', 'draft_incomplete', 'precondition_failed')
+  @ApiProblems('content_rejected', 'newcomer_content', 'newcomer_limit')
   async publishDraft(
     @DraftId id: ObjectId,
     @WriteRequest() write: WriteRequest,
@@ -70,7 +71,7 @@ export class DraftPublicationController {
       'Publishes a draft of state `trashed` as a new post with a new id and the visibility that it had. Its comments and votes stay deleted.',
   })
   @ApiCreatedResponse({ ...NEW_POST, description: 'the restored post' })
-  @ApiProblems('draft_not_found', 'precondition_failed')
+  @ApiProblems('draft_not_found', 'precondition_failed', 'content_rejected', 'newcomer_content', 'newcomer_limit')
   async restoreDraft(
     @TrashedDraftId id: ObjectId,
     @WriteRequest() write: WriteRequest,

@@ -19,6 +19,9 @@ export const ACTIONS = {
   lift: 'lifted the restriction of',
   accept_appeal: 'accepted the appeal against',
   reject_appeal: 'rejected the appeal against',
+  create_rule: 'created',
+  change_rule: 'changed',
+  delete_rule: 'deleted',
 } as const;
 
 export type ActionKind = keyof typeof ACTIONS;
@@ -31,9 +34,9 @@ export const DISCLOSED_KINDS = [
 ] as readonly ActionKind[];
 
 /** `action`: an earlier action, which an appeal is about */
-export const TARGET_KINDS = ['post', 'comment', 'collection', 'user', 'invite', 'sign_up', 'action'] as const;
+export const TARGET_KINDS = ['post', 'comment', 'collection', 'user', 'invite', 'sign_up', 'action', 'rule'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
-/** `operator`: a CLI command */
-export const ACTOR_ROLES = ['moderator', 'admin', 'operator'] as const;
+/** `operator`: a CLI command; `system`: a rule for texts, or the review of first posts */
+export const ACTOR_ROLES = ['moderator', 'admin', 'operator', 'system'] as const;
 export type ActorRole = (typeof ACTOR_ROLES)[number];

@@ -26,7 +26,7 @@ export class ModerationActionDto {
     ...RESPONSE_SCHEMAS.id,
     nullable: true,
     description:
-      'the account that performed the action; null: the operator with the CLI, or a name that the site does not show',
+      'the account that performed the action; null: the operator with the CLI, the system, or a name that the site does not show',
     example: '6650c3a2f1d2b3c4d5e6f7b1',
   })
   actorId!: string | null;
@@ -55,7 +55,7 @@ export class ModerationActionDto {
     type: String,
     nullable: true,
     maxLength: MAX_DETAIL,
-    description: 'as `user -> moderator`',
+    description: 'as `user -> moderator`; of a rule: its kind and action',
     example: null,
   })
   detail!: string | null;

@@ -30,7 +30,7 @@ const text = { type: String, default: '' };
 export class ModerationAction {
   /** increases with time: the log is sorted by the primary key */
   _id!: ObjectId;
-  /** null for the operator (a CLI command) */
+  /** null for the operator (a CLI command) and the system */
   @Prop(optional) actorId!: ObjectId | null;
   @Prop({ type: String, enum: ACTOR_ROLES, required: true }) actorRole!: ActorRole;
   @Prop({ type: String, enum: ACTION_KINDS, required: true }) kind!: ActionKind;

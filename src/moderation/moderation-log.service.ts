@@ -11,8 +11,9 @@ import { LATER_FIELDS, ModerationAction } from './moderation-action.schema.js';
 export type LoggedAction = ModerationAction;
 
 export type ModerationEntry = Partial<Pick<ModerationAction, '_id' | keyof typeof LATER_FIELDS>> & {
-  /** null for the operator (a CLI command) */
+  /** null for the operator (a CLI command) and the system */
   by: Viewer | null;
+  actorRole?: 'system';
   kind: ActionKind;
   targetKind: TargetKind;
   targetId: ObjectId;

@@ -26,11 +26,20 @@ import { type CompressedBody, compressBody, decompressBody } from '../rendering/
 import { BODY_FIELDS, PostBody, type PostMarkdown, storedText } from './post-body.schema.js';
 import { htmlRow, PostHtml } from './html/post-html.schema.js';
 import { cacheTagsOf } from './cache-tags.js';
+import { PostChecks } from './post-checks.service.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
-import { Post } from './post.schema.js';
+import { Post, type PostRemoval } from './post.schema.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type PostJson, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } from './post-view.js';
-import { canRead, canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS, visibilityOf } from './visibility.js';
+import {
+  canRead,
+  canSee,
+  postNotFound,
+  type PostVisibility,
+  requestedVisibility,
+  VISIBILITY_FIELDS,
+  visibilityOf,
+} from './visibility.js';
 
 export type CommitOptions = {
   /** Runs in the transaction, and again after a conflict. The writes of the callback commit with the post or not at all. */
@@ -86,6 +95,7 @@ export class PostWritesService {
     private readonly keys: IdempotencyService,
     private readonly activity: Activity,
     private readonly log: ModerationLog,
+    private readonly checks: PostChecks,
   ) {}
 
   onEdit(listener: EditListener): void {
@@ -98,7 +108,8 @@ export class PostWritesService {
   }
 
   /**
-   * Stores the response under the key of the request, with the post or not at all.
+   * Stores the response under the key of the request, with the post or not at all. A post that is held is private, with a removal.
+   * @throws CodedError `newcomer_limit`, `newcomer_content`, `content_rejected`
    * @throws a duplicate key for an id of an existing post
    */
   async create(
@@ -109,13 +120,23 @@ export class PostWritesService {
     const { id = new ObjectId() } = options;
     const createdAt = new Date();
     const authorId = ObjectId.createFromHexString(viewer.id);
+    await this.checks.requireCapacity(viewer);
     const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
     const thumbnail = imageAt(draft.thumbnailUrl, shown);
     const text = await this.renderer.renderForWrite(draft.content, viewer.id, shown);
+    this.checks.requirePlain(viewer, draft, text);
     const body = bodyRow(id, draft.content, text);
+    const { isPublic = true, isUnlisted = false } = requestedVisibility(draft);
+    const isReadable = isPublic || isUnlisted;
+    const verdict = isReadable ? await this.checks.check({ _id: id, authorId }, draft) : null;
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const author = await this.users.getSnapshot(authorId, session);
-      const row = newPost(id, authorId, author, draft, text, thumbnail, createdAt);
+      const removal = await this.checks.hold({ _id: id, authorId, isPublic, isUnlisted }, verdict, isReadable, session);
+      const stored = removal === null ? draft : privately(draft);
+      const row: Post = {
+        ...newPost(id, authorId, author, stored, text, thumbnail, createdAt),
+        ...(removal && { removal }),
+      };
       await this.posts.insertOne(row, { session });
       await this.bodies.insertOne(body, { session });
       await this.html.insertOne(htmlRow(id, 1, text), { session });
@@ -138,7 +159,8 @@ export class PostWritesService {
 
   /**
    * Calls the listeners of `onEdit` with the replaced text.
-   * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`, `post_removed`
+   * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`, `post_removed`, `newcomer_content`,
+   * `content_rejected`
    */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<PostJson> {
     if (draft.content !== undefined) await this.getOwn(id, viewer);
@@ -147,6 +169,7 @@ export class PostWritesService {
     // Renders outside of the transaction, because the pool may be busy.
     const rendered =
       draft.content === undefined ? undefined : await this.renderer.renderForWrite(draft.content, viewer.id, shown);
+    this.checks.requirePlain(viewer, draft, rendered);
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const row = await this.getOwn(id, viewer, session);
       requireVersion(options.ifMatch, row.version, 'The post');
@@ -155,13 +178,17 @@ export class PostWritesService {
       const content = draft.content !== stored ? draft.content : undefined;
       const text = content === undefined ? undefined : rendered;
       const requested = options.togglesVisibility === true ? { ...draft, isPublic: !row.isPublic } : draft;
-      const changes = editedFields(row, requested, text, new Date());
+      const now = new Date();
+      let changes = editedFields(row, requested, text, now);
       if (changes === null) {
-        const unchanged = toPost(row, stored);
-        await options.onCommit?.(session, unchanged);
-        return unchanged;
+        const same = toPost(row, stored);
+        await options.onCommit?.(session, same);
+        return same;
       }
       if (row.removal && (changes.isPublic !== undefined || changes.isUnlisted !== undefined)) throw postRemoved();
+      const removal = await this.holdEdit(row, changes, { content, stored }, session);
+      if (removal !== null)
+        changes = { ...touched(row, now), ...editedFields(row, privately(requested), text, now), removal };
       if (changes.thumbnailUrl !== undefined) changes.thumbnail = imageAt(changes.thumbnailUrl, shown) ?? null;
       await this.apply(row, changes, { body, content, text }, session);
       const edited = toPost({ ...row, ...changes }, content ?? stored);
@@ -182,11 +209,27 @@ export class PostWritesService {
     if (visibility === undefined) throw new CodedError('not_removed', 'The post is not removed.');
     const now = new Date();
     const changes = {
-      ...{ updatedAt: now, version: row.version + 1 },
+      ...touched(row, now),
       ...editedFields(row, { visibility }, undefined, now),
       removal: removal && { ...removal, visibility: visibilityOf(row) },
     };
     await this.apply(row, changes, { body: await this.getBody(id, session) }, session);
+  }
+
+  /** Checks the changed texts of a post that others can read: all texts if they could not read it before. @returns as PostChecks.hold */
+  private async holdEdit(
+    row: WritableRow,
+    changes: Partial<Post>,
+    { content, stored }: { content: string | undefined; stored: string },
+    session: ClientSession,
+  ): Promise<PostRemoval | null> {
+    const next = { ...row, ...changes };
+    if (row.removal || !canRead(next, undefined)) return null;
+    const isEntering = !canRead(row, undefined);
+    const texts = isEntering ? { ...next, content: content ?? stored } : { ...changes, content };
+    const { title, tags, thumbnailUrl, canonicalUrl } = texts;
+    const fields = { title, tags, thumbnailUrl, canonicalUrl, content: texts.content };
+    return this.checks.hold(next, await this.checks.check(row, fields), isEntering, session);
   }
 
   /** Deletes a post whose removal began REMOVED_MS ago. A later removal has a task of its own. */
@@ -370,6 +413,16 @@ function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody
 function accessErrorOf(row: PostVisibility, viewer: Viewer): CodedError {
   if (!canSee(row, viewer)) return postNotFound();
   return new CodedError('forbidden', 'Only the author can change this post.');
+}
+
+/** Returns a draft with another visibility. */
+function privately<Draft extends Partial<PostDraft>>({ isPublic: _, ...draft }: Draft) {
+  return { ...draft, visibility: 'private' as const };
+}
+
+/** Returns the fields that every write of a post changes. */
+function touched({ version }: WritableRow, now: Date): Pick<Post, 'updatedAt' | 'version'> {
+  return { updatedAt: now, version: version + 1 };
 }
 
 function postRemoved(): CodedError {

@@ -58,7 +58,7 @@ export class PostsController {
       '`visibility: private` keeps it hidden, `unlisted` out of lists. The server computes slug, preview and read time.',
   })
   @ApiCreatedResponse({ type: PostDto, headers: headerRefs('Location', 'ETag') })
-  @ApiProblems('user_not_found', 'invalid_visibility')
+  @ApiProblems('user_not_found', 'invalid_visibility', 'content_rejected', 'newcomer_content', 'newcomer_limit')
   async createPost(
     @WriteRequest() write: WriteRequest,
     @Body() draft: CreatePost,
@@ -139,6 +139,7 @@ export class PostsController {
   @ApiHeader(IF_MATCH)
   @ApiOkResponse(POST_RESPONSE)
   @ApiProblems('forbidden', 'post_not_found', 'precondition_failed', 'invalid_visibility')
+  @ApiProblems('content_rejected', 'newcomer_content')
   async updatePost(
     @PostAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer,

@@ -11,6 +11,7 @@ import { ModerationModule } from '../moderation/moderation.module.js';
 import { MediaModule } from '../media/media.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { RenderingModule } from '../rendering/rendering.module.js';
+import { RulesModule } from '../rules/rules.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { PostBody, PostBodySchema } from './post-body.schema.js';
 import { COUNTED_POSTS, PUBLISHED } from './counter-sources.js';
@@ -19,6 +20,7 @@ import { PostHtml, PostHtmlSchema } from './html/post-html.schema.js';
 import { PostHtmlService } from './html/post-html.service.js';
 import { Post, PostSchema } from './post.schema.js';
 import { PublicPostsByMonth } from './public-posts-by-month.service.js';
+import { PostChecks } from './post-checks.service.js';
 import { PostExport } from './post-export.service.js';
 import { AuthorPostsController } from './author-posts.controller.js';
 import { PostRanks } from './post-ranks.service.js';
@@ -40,6 +42,7 @@ import { PostsService } from './posts.service.js';
     ActivityModule,
     BlocksModule,
     RenderingModule,
+    RulesModule,
     UsersModule,
     MediaModule,
     ModerationModule,
@@ -48,6 +51,7 @@ import { PostsService } from './posts.service.js';
   ],
   controllers: [PostsController, AuthorPostsController, HtmlController],
   providers: [
+    PostChecks,
     PostExport,
     PublicPostsByMonth,
     PostsService,

@@ -27,13 +27,14 @@ export function postProcess() {
     const mentions = linkMentions(tree, file.data['people'] as People);
     const finisher = new Finisher(nameHeadings(tree), RIGHT_TO_LEFT.test(textOf(tree)), images);
     finisher.walk(tree, { isCode: false, isFolded: false, isHidden: false });
-    const { toc, hasMath, hasOwnImages, visible } = finisher;
+    const { toc, hasMath, hasOwnImages, hasOtherImages, visible } = finisher;
     const read = { headings: finisher.headings, text: visible.text };
     file.data['found'] = {
       tree,
       toc,
       hasMath,
       hasOwnImages,
+      hasOtherImages,
       words: wordsIn(visible.prose),
       preview: visible.preview,
       mentions,
@@ -48,6 +49,7 @@ class Finisher {
   readonly visible = new VisibleText();
   hasMath = false;
   hasOwnImages = false;
+  hasOtherImages = false;
 
   constructor(
     /** ids that links may target */
@@ -101,6 +103,7 @@ class Finisher {
     if (tagName === 'a') this.finishLink(properties);
     if (tagName === 'img') {
       if (showOwnImage(properties, this.images)) this.hasOwnImages = true;
+      else if (properties['src'] !== undefined) this.hasOtherImages = true;
       Object.assign(properties, { loading: 'lazy', decoding: 'async', referrerPolicy: 'no-referrer' });
       this.visible.add(` ${String(properties['alt'] ?? '')} `, context);
     }

@@ -26,10 +26,10 @@ const processor = syntax()
 /** Renders without limits of time and depth. The CPU pool has these limits, and `escapedPost` replaces a failed result. */
 export function renderPost(markdown: string, images: OwnImages = new Map(), people: People = new Map()): RenderedPost {
   const file = processor.processSync({ value: markdown, data: { images, people } });
-  const { tree, toc, hasMath, hasOwnImages, words, preview, mentions, read } = file.data['found'] as Found;
+  const { tree, toc, hasMath, words, ...rest } = file.data['found'] as Found;
   toFeedTree(tree);
   const feed = feedFormOf(processor.stringify(tree));
-  return { html: { html: String(file), toc, hasMath, words }, feed, hasOwnImages, preview, mentions, read };
+  return { html: { html: String(file), toc, hasMath, words }, feed, ...rest };
 }
 
 export function renderMarkdown(markdown: string, images?: OwnImages): RenderedHtml {

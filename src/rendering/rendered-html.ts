@@ -25,6 +25,8 @@ export type RenderedPost = {
   feed: string;
   /** whether the HTML contains URLs of files of this server */
   hasOwnImages: boolean;
+  /** whether it shows images that the author has not uploaded */
+  hasOtherImages: boolean;
   preview: string;
   /** the ids of mentioned accounts */
   mentions: string[];
@@ -40,6 +42,7 @@ export type EncodedPost = {
   /** null: too long for a feed */
   feed: CompressedBody | null;
   hasOwnImages: boolean;
+  hasOtherImages: boolean;
   preview: string;
   mentions: string[];
   words: number;
@@ -54,15 +57,13 @@ export const MAX_TOC = 500;
 export const MAX_TOC_TEXT = 200;
 
 /** @throws RangeError */
-export function encodePost({ html, feed, hasOwnImages, preview, mentions, read }: RenderedPost): EncodedPost {
+export function encodePost({ html, feed, read, ...rest }: RenderedPost): EncodedPost {
   const json = JSON.stringify(html);
   if (json.length > MAX_JSON) throw new RangeError(`${json.length} characters of HTML`);
   return {
     html: { json, stored: compressBody(json) },
     feed: feed.length > MAX_FEED_HTML ? null : compressBody(feed),
-    hasOwnImages,
-    preview,
-    mentions,
+    ...rest,
     words: html.words,
     text: encodeText(read),
   };
@@ -80,7 +81,7 @@ export function escapedPost(markdown: string): RenderedPost {
   return {
     html,
     feed,
-    hasOwnImages: false,
+    ...{ hasOwnImages: false, hasOtherImages: false },
     preview: previewOf(markdown),
     mentions: [],
     read: { headings: [], text: oneLine(markdown) },

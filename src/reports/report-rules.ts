@@ -28,7 +28,7 @@ export function caseIdOf(kind: ReportTargetKind, targetId: ObjectId): string {
   return `${kind}-${targetId.toHexString()}`;
 }
 
-/** Returns the primary key of a report, which is unique per target and reporter: 25 bytes. */
+/** Returns the primary key of a report, which is unique per target and reporter (or rule): 25 bytes. */
 export function reportIdOf(kind: ReportTargetKind, targetId: ObjectId, reporterId: ObjectId): Binary {
   return new Binary(Buffer.concat([targetId.id, Buffer.of(KIND_BYTES[kind]), reporterId.id]));
 }

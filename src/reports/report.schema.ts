@@ -24,13 +24,14 @@ const text = { type: String, required: true };
 const time = { type: Date, required: true };
 const outcome = { type: String, enum: CASE_OUTCOMES, default: null };
 
-/** A report of one account about one target. */
+/** A report of one account, or of a rule for texts, about one target. */
 @Schema(schemaOptions(REPORTS))
 export class Report {
-  /** reportIdOf(target, reporter) */
+  /** reportIdOf(target, reporter or rule) */
   @Prop({ type: SchemaTypes.Buffer, required: true }) _id!: Binary;
   @Prop(text) caseId!: string;
-  @Prop(id) reporterId!: ObjectId;
+  /** null for a rule */
+  @Prop({ type: SchemaTypes.ObjectId, default: null }) reporterId!: ObjectId | null;
   @Prop({ ...text, enum: REPORT_REASONS }) reason!: ReportReason;
   @Prop({ default: '' }) note!: string;
   /** of the reporter at that time */
@@ -53,7 +54,7 @@ ReportSchema.index({ reporterId: 1, createdAt: -1 });
 ReportSchema.index({ reporterId: 1, outcome: 1 });
 ReportSchema.index({ closedAt: 1 }, CLOSED_TTL);
 
-declareValidator(ReportSchema, exactShape(ReportSchema));
+declareValidator(ReportSchema, exactShape(ReportSchema, { reporterId: { bsonType: ['objectId', 'null'] } }));
 
 /** indexes of the lists; each query hints its index */
 export const CASE_LISTS = {

@@ -6,6 +6,7 @@ import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { FlaggedContent } from '../rules/rules.events.js';
 import { type CreateReport, type ReportDto, toReport } from './dto/report.dto.js';
 import { addReport, MAX_DISMISSED, weightOf } from './report-plan.js';
 import { caseIdOf, MAX_REPORTS_PER_DAY, reportIdOf } from './report-rules.js';
@@ -48,6 +49,26 @@ export class ReportsService {
       await this.reports.insertOne(report, { session });
       await this.addToCase(report, { targetKind, targetId, ...target }, session);
       return { report: toReport(report), isNew: true };
+    });
+  }
+
+  /** Reports content without a reporter, for each rule that it matches. Idempotent while the case is open. */
+  async createAutomatic({ targetKind, targetId, ownerId, flags }: FlaggedContent): Promise<void> {
+    const target = await this.targets.find(targetKind, targetId, { id: ownerId.toHexString(), role: 'moderator' });
+    if (target === null) return;
+    const caseId = caseIdOf(targetKind, targetId);
+    const fields = {
+      ...{ caseId, reporterId: null, weight: 1, closedAt: null, outcome: null },
+      reason: 'other',
+    } as const;
+    await this.mongo.serializedTransaction(caseId, async (session) => {
+      for (const { ruleId, note } of flags) {
+        const _id = reportIdOf(targetKind, targetId, ruleId);
+        if ((await findOne(this.reports, { _id, closedAt: null }, { _id: 1 }, { session })) !== null) continue;
+        const report: Report = { _id, ...fields, note, createdAt: new Date() };
+        await this.reports.replaceOne({ _id }, report, { session, upsert: true, runValidators: true });
+        await this.addToCase(report, { targetKind, targetId, ...target }, session);
+      }
     });
   }
 

@@ -7,19 +7,22 @@ import { type ModerationEntry, ModerationLog } from '../moderation/moderation-lo
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type HandlerContext, PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { POST_DELETED } from '../posts/posts.events.js';
+import { CONTENT_FLAGGED } from '../rules/rules.events.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { CasesService } from './cases.service.js';
 import { REPORT_TARGET_KINDS, type ReportTargetKind } from './report-rules.js';
 import { REPORTS } from './report.schema.js';
+import { ReportsService } from './reports.service.js';
 
 /**
- * Closes the cases of deleted content: in the transaction of a moderator who deletes it, otherwise in the cleanup. Deletes the reports of
+ * Opens cases of content that rules match. Closes the cases of deleted content: in the transaction of a moderator who deletes it, otherwise in the cleanup. Deletes the reports of
  * deleted accounts.
  */
 @Injectable()
 export class ReportsSubscriber implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
+    private readonly reports: ReportsService,
     private readonly cases: CasesService,
     private readonly comments: CommentsService,
     private readonly log: ModerationLog,
@@ -28,6 +31,11 @@ export class ReportsSubscriber implements OnModuleInit {
 
   onModuleInit(): void {
     this.log.onRecord((entry, session) => this.onAction(entry, session));
+    this.handlers.register(CONTENT_FLAGGED, {
+      name: 'reports: rules',
+      lane: 'foreground',
+      run: ({ payload }) => this.reports.createAutomatic(payload),
+    });
     // Runs before comments are deleted.
     const about = { name: 'reports', order: PHASE.first };
     this.handlers.register(POST_DELETED, {

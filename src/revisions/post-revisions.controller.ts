@@ -100,6 +100,7 @@ export class PostRevisionsController {
   @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: PostDto, headers: headerRefs('ETag') })
   @ApiProblems('post_not_found', 'revision_not_found', 'forbidden', 'precondition_failed')
+  @ApiProblems('content_rejected', 'newcomer_content')
   async revertPost(
     @PostAddress id: ObjectId,
     @VersionParam() version: number,

@@ -8,6 +8,9 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
+import type { CheckedText } from '../rules/rule-matcher.js';
+import { TextChecks } from '../rules/text-checks.service.js';
 import type { UpdateProfile } from './dto/user-input.dto.js';
 import { DEFAULT_NOTIFICATIONS, type NotificationSettings } from './notification-settings.js';
 import { User } from './user.schema.js';
@@ -45,13 +48,15 @@ export class ProfileService {
     private readonly accounts: UserAccountsService,
     private readonly tasks: WorkQueue,
     private readonly cache: ResponseCache,
+    private readonly checks: TextChecks,
+    private readonly newcomers: NewcomerLimits,
     @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 
   /**
    * Changes the given fields. A task that commits with the change updates the copies in posts and comments.
    * @param ifMatch the raw If-Match header
-   * @throws CodedError `username_taken`, `username_limit`, `user_not_found`, `precondition_failed`
+   * @throws CodedError `username_taken`, `username_limit`, `user_not_found`, `precondition_failed`, `newcomer_content`, `content_rejected`
    */
   async update(userId: ObjectId, input: ProfileChanges, ifMatch?: string): Promise<User> {
     const changes = { ...input, profilePicture: await this.resolveProfileImage(userId, input) };
@@ -65,7 +70,10 @@ export class ProfileService {
   private async write(row: User, changes: ProfileChanges, session: ClientSession): Promise<User> {
     const edited = editedFields(changes, row);
     const differs = (field: keyof User): boolean => field in edited && !isDeepStrictEqual(edited[field], row[field]);
-    if (!Object.keys(edited).some((field) => differs(field as keyof User))) return row;
+    const changed = (Object.keys(edited) as (keyof User)[]).filter(differs);
+    if (changed.length === 0) return row;
+    const content = { scope: 'profile', authorId: row._id, targetId: row._id } as const;
+    const verdict = await this.checks.check(content, this.textsOf(row, pick(edited, changed)));
     // Writes only these fields, because concurrent writes may move counters and featured posts.
     const own: Partial<User> = { ...edited, updatedAt: new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1)) };
     const { username = row.username } = edited;
@@ -79,9 +87,46 @@ export class ProfileService {
       this.users.updateOne({ _id: row._id }, { $set: own }, { session, runValidators: true }).exec(),
     );
     if (isNewSnapshot) await this.tasks.add(session, AUTHOR_CHANGED, row._id);
+    if (verdict !== null) await this.checks.apply(verdict, content, session);
     await this.cache.invalidate([`user:${row._id.toHexString()}`, 'top-writers'], session);
     return { ...row, ...own };
   }
+
+  /** Returns the texts of changed fields. @throws CodedError `newcomer_content` */
+  private textsOf({ _id, role }: User, changed: Partial<User>): CheckedText[] {
+    const texts = textsOf(changed);
+    const otherImages = changed.profilePicture?.startsWith('https://') ? ['profilePicture'] : [];
+    this.newcomers.requirePlain({ id: _id.toHexString(), role }, texts, otherImages);
+    return texts;
+  }
+}
+
+/** Returns the texts that readers see. */
+function textsOf({
+  username,
+  fullName,
+  headline,
+  bio,
+  location,
+  interests,
+  links = [],
+  ...rest
+}: Partial<User>): CheckedText[] {
+  const texts = { username, fullName, headline, bio, location, interests: interests?.join('\n') };
+  const addresses = [
+    ...links.map(({ url }) => ({ field: 'links', text: url, isUrl: true })),
+    ...(rest.profilePicture ? [{ field: 'profilePicture', text: rest.profilePicture, isUrl: true }] : []),
+  ];
+  const titles = links.map(({ title }) => ({ field: 'links', text: title }));
+  return [
+    ...Object.entries(texts).flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }])),
+    ...titles,
+    ...addresses,
+  ];
+}
+
+function pick(fields: Partial<User>, names: readonly (keyof User)[]): Partial<User> {
+  return Object.fromEntries(names.map((name) => [name, fields[name]]));
 }
 
 /** Returns the given fields as plain values. */

@@ -80,6 +80,7 @@ export class UsersController {
   @ApiBody({ type: UpdateProfile, examples: { profile: { value: PROFILE_EXAMPLE } } })
   @ApiOkResponse({ type: OwnUserDto, headers: headerRefs('ETag') })
   @ApiProblems('user_not_found', 'username_taken', 'username_limit', 'precondition_failed')
+  @ApiProblems('content_rejected', 'newcomer_content')
   async updateProfile(
     @CurrentViewer() viewer: Viewer,
     @Body() changes: UpdateProfile,

@@ -6,6 +6,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { JobsModule } from '../platform/jobs/jobs.module.js';
+import { RulesModule } from '../rules/rules.module.js';
 import { COUNTED_USERS } from './counter-sources.js';
 import { ProfileService } from './profile.service.js';
 import { ReceivedLikesChange, ReceivedLikesChangeSchema, WAITING_LIKES } from './received-likes.schema.js';
@@ -26,6 +27,7 @@ import { AuthorsByMonth } from './authors-by-month.service.js';
     ]),
     AuditModule,
     JobsModule,
+    RulesModule,
   ],
   controllers: [UsersController],
   providers: [

@@ -128,7 +128,7 @@ const OF_OWN_THINGS = new Set(
     'deleteFilter',
     'markNotificationUnread deleteNotification deletePushSubscription',
     // These rows belong to the server, not to another account.
-    'revokeInvite rejectSignUp releaseCase',
+    'revokeInvite rejectSignUp releaseCase deleteRule',
   ].flatMap((names) => names.split(' ')),
 );
 

@@ -48,6 +48,7 @@ describe('a full disk', () => {
         AUTH_ARGON2_MEMORY_KIB: '8192',
         AUTH_ARGON2_ITERATIONS: '1',
         RATE_LIMIT_ENABLED: 'false',
+        NEWCOMER_DAYS: '0',
         JOBS_ENABLED: 'false',
       },
       ...{ CACHE_FEED_TTL_MS: '500', CACHE_STALE_MS: '500' },

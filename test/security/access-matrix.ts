@@ -309,6 +309,14 @@ createModerationAction | deleted post       | 401 403 403 404 404 401 401
 listAppeals        | -                      | 401 403 403 200 200 401 401
 decideAppeal       | appeal                 | 401 403 403 204 204 401 401
 decideAppeal       | -                      | 401 403 403 404 404 401 401
+listRules          | -                      | 401 403 403 403 200 401 401
+createRule         | -                      | 401 403 403 403 201 401 401
+updateRule         | rule                   | 401 403 403 403 200 401 401
+updateRule         | -                      | 401 403 403 403 404 401 401
+deleteRule         | rule                   | 401 403 403 403 204 401 401
+deleteRule         | -                      | 401 403 403 403 404 401 401
+listRuleHits       | rule                   | 401 403 403 403 200 401 401
+listRuleHits       | -                      | 401 403 403 403 404 401 401
 changeRole         | account                | 401 403 403 403 204 401 401
 changeRole         | -                      | 401 403 403 403 404 401 401
 -- every account; here members have no invites

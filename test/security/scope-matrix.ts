@@ -9,6 +9,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     listModerationActions listAccounts getAccount changeRole
     listSignUps approveSignUp rejectSignUp listInvites createInvite revokeInvite
     listCases getCase claimCase releaseCase dismissCase
+    listRules createRule updateRule deleteRule listRuleHits
     createModerationAction listAppeals decideAppeal listMyModeration createAppeal`,
   read: `
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion

@@ -16,7 +16,7 @@ export type Subject =
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
   | ('draft' | 'trashed draft' | 'edited post' | 'picture')
   | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account' | 'invite' | 'sign-up' | 'filter' | 'case')
-  | ('action' | 'appeal');
+  | ('action' | 'appeal' | 'rule');
 
 /** Values for the path parameters of any route. */
 export type Target = {
@@ -91,6 +91,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
   if (subject === 'invite') return { ...base, id: await app.world.invite({ by: owner }) };
   if (subject === 'filter')
     return { ...base, id: await app.world.contentFilter({ by: owner, phrase: randomBytes(8).toString('hex') }) };
+  if (subject === 'rule') return { ...base, id: await app.world.rule({ value: randomBytes(8).toString('hex') }) };
   if (subject === 'sign-up') return { ...base, id: await app.world.signUpThatWaits() };
   if (subject === 'account') return { ...base, id: (await app.world.person()).id };
   if (subject === 'notification') return { ...base, notificationId: await makeNotification(app, owner) };
@@ -199,6 +200,7 @@ export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/admin/sign-ups/')) return 'sign-up';
   if (path.startsWith('/v1/moderation/cases/')) return 'case';
   if (path.startsWith('/v1/moderation/appeals/')) return 'appeal';
+  if (path.startsWith('/v1/moderation/rules/')) return 'rule';
   if (path === '/v1/appeals') return 'action';
   if (path.startsWith('/v1/comments/')) return 'comment';
   if (path.startsWith('/v1/notifications/{')) return 'notification';

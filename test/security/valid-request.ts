@@ -90,6 +90,9 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
     case 'createFilter':
     case 'updateFilter':
       return { ...example, phrase: randomBytes(8).toString('hex') };
+    case 'createRule':
+    case 'updateRule':
+      return { ...example, value: `${randomBytes(8).toString('hex')}.example` };
     case 'updateProfile':
       return { bio: `about ${randomBytes(3).toString('hex')}` };
     default:

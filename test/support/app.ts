@@ -97,6 +97,7 @@ export function testEnvironment(
     AUTH_ARGON2_ITERATIONS: '1',
     RATE_LIMIT_ENABLED: 'false',
     RATE_LIMIT_REGISTRATIONS_PER_HOUR: '1000000',
+    NEWCOMER_DAYS: '0',
     // the test machine may be busy with something else
     PROCESS_LOW_PRIORITY: 'false',
     HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',

@@ -123,6 +123,7 @@ class RunningServer implements Server {
       AUTH_ARGON2_ITERATIONS: '1',
       RATE_LIMIT_ENABLED: 'false',
       RATE_LIMIT_REGISTRATIONS_PER_HOUR: '1000000',
+      NEWCOMER_DAYS: '0',
       HTTP_WORKERS: String(processes),
       JOBS_ENABLED: String(jobs),
       ...frontEnvironment(),

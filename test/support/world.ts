@@ -16,6 +16,8 @@ import type { PostDraft } from '../../src/posts/post-draft.js';
 import type { PostJson } from '../../src/posts/post-view.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
+import { ContentRules } from '../../src/rules/content-rules.service.js';
+import type { CreateContentRule } from '../../src/rules/dto/content-rule.dto.js';
 import { newUserRow, type User } from '../../src/users/user.schema.js';
 import { sentAgain } from './repeated-requests.js';
 import { signUp, TEST_PASSWORD, type TestAccount } from './accounts.js';
@@ -175,6 +177,15 @@ export class World {
   }: { by: SignedIn; phrase: string } & Partial<CreateContentFilter>): Promise<string> {
     const body = { in: ['posts', 'comments'], action: 'hide', ...fields };
     return (await this.created<{ id: string }>('/v1/users/me/filters', by, body)).id;
+  }
+
+  /** Creates a rule for texts as an admin, and returns its id. */
+  async rule(rule: { value: string } & Partial<CreateContentRule>): Promise<string> {
+    const admin: Viewer = { id: new ObjectId().toHexString(), role: 'admin' };
+    const draft: CreateContentRule = { kind: 'word', action: 'report', scope: ['post', 'comment'], ...rule };
+    const { _id } = await this.place.app.get(ContentRules).create(admin, draft);
+    await this.place.untilDelivered();
+    return _id.toHexString();
   }
 
   /** Reports a post over HTTP. Returns the id of its case. */

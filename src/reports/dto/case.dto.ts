@@ -162,8 +162,13 @@ export class ReportedContentDto {
 }
 
 export class CaseReportDto {
-  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.userIds[0] })
-  reporterId!: string;
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.id,
+    nullable: true,
+    description: 'null: a rule for texts, or the review of first posts; the note says which',
+    example: EXAMPLE.userIds[0],
+  })
+  reporterId!: string | null;
 
   @ApiProperty({ enum: REPORT_REASONS, example: 'spam' })
   reason!: ReportReason;
@@ -254,5 +259,5 @@ function toContent(content: ReportedContent | null): ReportedContentDto | null {
 }
 
 function toCaseReport({ reporterId, reason, note, weight, createdAt, outcome }: ShownReport): CaseReportDto {
-  return { reporterId: reporterId.toHexString(), reason, note, weight, createdAt, outcome };
+  return { reporterId: reporterId?.toHexString() ?? null, reason, note, weight, createdAt, outcome };
 }

@@ -18,6 +18,7 @@ export async function hostEnvironment(uri: string): Promise<Record<string, strin
     AUTH_TOKEN_SECRET: TOKEN_SECRET,
     AUTH_ACCESS_TOKEN_TTL_SECONDS: '3600',
     RATE_LIMIT_ENABLED: 'false',
+    NEWCOMER_DAYS: '0',
     // Cached responses expire while the database is down.
     CACHE_FEED_TTL_MS: '1000',
     CACHE_STALE_MS: '1000',

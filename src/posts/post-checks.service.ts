@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { AppConfig } from '../config/app-config.js';
+import { REMOVED_MS } from '../moderation/removal.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import type { EncodedPost } from '../rendering/rendered-html.js';
+import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
+import type { CheckedText } from '../rules/rule-matcher.js';
+import { TextChecks } from '../rules/text-checks.service.js';
+import { bothOf, REVIEWED, type Verdict } from '../rules/verdict.js';
+import { UsersService } from '../users/users.service.js';
+import type { PostDraft } from './post-draft.js';
+import { Post, type PostRemoval } from './post.schema.js';
+import { POST_REMOVAL_EXPIRED } from './posts.events.js';
+import { ownPosts, visibilityOf } from './visibility.js';
+
+type CheckedPost = Pick<Post, '_id' | 'authorId' | 'isPublic' | 'isUnlisted'>;
+
+/** The checks of a post before it is stored: limits of new accounts, rules for texts, and the review of first posts. */
+@Injectable()
+export class PostChecks {
+  private readonly reviewedPosts: number;
+
+  constructor(
+    private readonly texts: TextChecks,
+    private readonly newcomers: NewcomerLimits,
+    private readonly users: UsersService,
+    private readonly tasks: WorkQueue,
+    @InjectModel(Post.name) private readonly posts: Model<Post>,
+    config: AppConfig,
+  ) {
+    this.reviewedPosts = config.newcomers.reviewedPosts;
+  }
+
+  /** @throws CodedError `newcomer_limit` */
+  requireCapacity(author: Viewer): Promise<void> {
+    return this.newcomers.requireCapacity(author, 'posts', async (since, limit) => {
+      const filter = { ...ownPosts(ObjectId.createFromHexString(author.id)), createdAt: { $gt: since } };
+      const rows = await findMany(this.posts, filter, { createdAt: 1 }, { sort: { createdAt: -1, _id: -1 }, limit });
+      return rows.map(({ createdAt }) => createdAt);
+    });
+  }
+
+  /** @param text rendered from the content @throws CodedError `newcomer_content` */
+  requirePlain(author: Viewer, draft: Partial<PostDraft>, text: EncodedPost | undefined): void {
+    const otherImages = [
+      ...(text?.hasOtherImages === true ? ['content'] : []),
+      ...(draft.thumbnailUrl?.startsWith('https://') ? ['thumbnailUrl'] : []),
+    ];
+    this.newcomers.requirePlain(author, textsOf(draft), otherImages);
+  }
+
+  /** Checks the texts of a post that others can read. @throws CodedError `content_rejected`, `overloaded` */
+  check(
+    { _id: targetId, authorId }: Pick<Post, '_id' | 'authorId'>,
+    draft: Partial<PostDraft>,
+  ): Promise<Verdict | null> {
+    return this.texts.check({ scope: 'post', authorId, targetId }, textsOf(draft));
+  }
+
+  /**
+   * Applies the verdict in the transaction that stores the post.
+   * @param post with the visibility that its author wants
+   * @param isEntering the post becomes readable by others
+   * @returns the removal to store with a private post; null if the post is not held
+   */
+  async hold(
+    post: CheckedPost,
+    verdict: Verdict | null,
+    isEntering: boolean,
+    session: ClientSession,
+  ): Promise<PostRemoval | null> {
+    const { _id: targetId, authorId } = post;
+    const review = isEntering && (await this.isReviewed(authorId, session)) ? REVIEWED : null;
+    const both = bothOf(verdict, review);
+    const removal = both && (await this.texts.apply(both, { scope: 'post', authorId, targetId }, session));
+    if (removal === null) return null;
+    await this.tasks.add(session, POST_REMOVAL_EXPIRED, targetId, {
+      runAt: new Date(removal.at.getTime() + REMOVED_MS),
+    });
+    return { ...removal, visibility: visibilityOf(post) };
+  }
+
+  private async isReviewed(authorId: ObjectId, session: ClientSession): Promise<boolean> {
+    if (this.reviewedPosts === 0) return false;
+    const [author] = await this.users.findParts([authorId], ['role', 'stats'], session);
+    if (author === undefined || hasRole({ id: '', role: author.role }, 'moderator')) return false;
+    return author.stats.postsCount < this.reviewedPosts;
+  }
+}
+
+/** Returns the given fields that readers see. */
+function textsOf({ title, tags, content, canonicalUrl, thumbnailUrl }: Partial<PostDraft>): CheckedText[] {
+  const texts: [field: string, text: string | null | undefined, isUrl: boolean][] = [
+    ['title', title, false],
+    ['tags', tags?.join('\n'), false],
+    ['content', content, false],
+    ['canonicalUrl', canonicalUrl, true],
+    ['thumbnailUrl', thumbnailUrl, true],
+  ];
+  return texts.flatMap(([field, text, isUrl]) => (text ? [{ field, text, isUrl }] : []));
+}

@@ -1,0 +1,114 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ClientSession } from 'mongodb';
+import type { Model } from 'mongoose';
+import { ClusterBus } from '../platform/cluster/bus.js';
+import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
+import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
+import { EventPublisher } from '../platform/events/event-publisher.js';
+import { EventStream } from '../platform/events/event-stream.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { ContentRule } from './content-rule.schema.js';
+import { MAX_RULES, type RuleScope } from './rule-kinds.js';
+import { type CheckedText, type Match, RuleMatcher } from './rule-matcher.js';
+import { RULES_CHANGED } from './rules.events.js';
+
+const CHANNEL = 'rules:changed';
+/** Longer texts are matched in the CPU pool. */
+const MAX_INLINE_LENGTH = 20_000;
+const MATCH: CpuTask<typeof import('./match.task.js').run> = {
+  name: 'rules: match',
+  module: new URL('./match.task.js', import.meta.url),
+  limitMs: 1_000,
+  waitMs: 20_000,
+};
+
+const FIELDS = { kind: 1, value: 1, action: 1, scope: 1, isDryRun: 1 } as const;
+export type ActiveRule = Pick<ContentRule, '_id' | keyof typeof FIELDS>;
+export type MatchedRule = { rule: ActiveRule; field: string };
+
+/** @field version unique in this process @field matcher of all rules, in their order */
+type Loaded = { version: number; rules: ActiveRule[]; matcher: RuleMatcher };
+
+/** The rules as this process matches them. A change drops the rules in all processes of all hosts, and the next text loads them. */
+@Injectable()
+export class ActiveRules implements OnModuleInit {
+  private loaded: Promise<Loaded> | undefined;
+  private lastVersion = 0;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly events: EventPublisher,
+    private readonly stream: EventStream,
+    private readonly bus: ClusterBus,
+    private readonly pool: CpuPool,
+    @InjectModel(ContentRule.name) private readonly rules: Model<ContentRule>,
+  ) {}
+
+  onModuleInit(): void {
+    const drop = (): void => this.drop();
+    this.bus.subscribe<null>(CHANNEL, drop);
+    this.stream.subscribe(RULES_CHANGED, { onEvent: drop, onGap: drop });
+  }
+
+  /** Joins the transaction of a change. */
+  async invalidate(session: ClientSession): Promise<void> {
+    await this.events.publish(session, RULES_CHANGED, null);
+    this.mongo.afterCommit(session, () => {
+      this.drop();
+      this.bus.publish(CHANNEL, null);
+    });
+  }
+
+  /**
+   * Returns the rules of a scope that the texts match, each with the first field that it matches.
+   * @param author waits for the result, as in CpuPool.run
+   * @throws CodedError `overloaded` for long texts
+   */
+  async match(scope: RuleScope, texts: readonly CheckedText[], author: string): Promise<MatchedRule[]> {
+    const loaded = await this.load();
+    if (loaded.rules.length === 0 || texts.length === 0) return [];
+    const length = texts.reduce((sum, { text }) => sum + text.length, 0);
+    const matches =
+      length <= MAX_INLINE_LENGTH ? loaded.matcher.match(texts) : await this.matchInPool(loaded, texts, author);
+    const fields = new Map<ActiveRule, string>();
+    for (const match of matches) {
+      const rule = loaded.rules[match.rule]!;
+      if (rule.scope.includes(scope) && !fields.has(rule)) fields.set(rule, texts[match.text]!.field);
+    }
+    return [...fields].map(([rule, field]) => ({ rule, field }));
+  }
+
+  /** Sends the rules only to a thread that does not have this version. */
+  private async matchInPool(
+    { version, rules }: Loaded,
+    texts: readonly CheckedText[],
+    author: string,
+  ): Promise<Match[]> {
+    const found = await this.pool.run(MATCH, { version, texts }, author);
+    if (found !== null) return found;
+    const values = rules.map(({ kind, value }) => ({ kind, value }));
+    return (await this.pool.run(MATCH, { version, values, texts }, author))!;
+  }
+
+  private drop(): void {
+    this.loaded = undefined;
+  }
+
+  private load(): Promise<Loaded> {
+    if (this.loaded !== undefined) return this.loaded;
+    const loading = this.read();
+    this.loaded = loading;
+    loading.catch(() => {
+      if (this.loaded === loading) this.loaded = undefined;
+    });
+    return loading;
+  }
+
+  private async read(): Promise<Loaded> {
+    const all = { sort: { _id: 1 }, limit: MAX_RULES, hint: { _id: 1 } } as const;
+    const rules = await findMany(this.rules, {}, FIELDS, all);
+    return { version: ++this.lastVersion, rules, matcher: new RuleMatcher(rules) };
+  }
+}

@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CursorCodec } from '../common/cursor.js';
+import { CodedError } from '../common/errors.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { ActiveRules } from './active-rules.service.js';
+import { ContentRule, type RuleHit } from './content-rule.schema.js';
+import type { CreateContentRule, UpdateContentRule } from './dto/content-rule.dto.js';
+import { RuleHitsService } from './rule-hits.service.js';
+import { MAX_RULES } from './rule-kinds.js';
+import { keyOf } from './rule-matcher.js';
+
+const SCOPE = 'content-rules';
+const ALL = { _id: 1 } as const;
+const FIELDS = {
+  kind: 1,
+  value: 1,
+  action: 1,
+  scope: 1,
+  isDryRun: 1,
+  createdAt: 1,
+  updatedAt: 1,
+} as const satisfies Record<Exclude<keyof ContentRule, '_id' | 'key'>, 1>;
+
+export type ListedRule = Omit<ContentRule, 'key'>;
+type Settings = Pick<ContentRule, 'kind' | 'value' | 'action' | 'scope' | 'isDryRun'>;
+
+/** Rules for texts, for admins. Each change is in the moderation log, and reaches all processes. */
+@Injectable()
+export class ContentRules {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly active: ActiveRules,
+    private readonly hits: RuleHitsService,
+    private readonly cursors: CursorCodec,
+    private readonly log: ModerationLog,
+    @InjectModel(ContentRule.name) private readonly rules: Model<ContentRule>,
+  ) {}
+
+  /** Lists rules, latest first. */
+  async list({ limit, cursor }: PageQuery): Promise<Page<ListedRule>> {
+    const before = cursor === undefined ? undefined : this.cursors.decode(SCOPE, cursor).id;
+    const filter = before === undefined ? {} : { _id: { $lt: new ObjectId(before) } };
+    const rows = await findMany(this.rules, filter, FIELDS, { sort: { _id: -1 }, limit: limit + 1, hint: ALL });
+    return pageOf(
+      rows,
+      limit,
+      (row) => row,
+      ({ _id }) => this.cursors.encode(SCOPE, { id: _id.toHexString() }),
+    );
+  }
+
+  /** @throws CodedError `invalid_input`, `rule_exists`, `too_many_rules` */
+  async create(by: Viewer, { isDryRun = false, ...draft }: CreateContentRule): Promise<ListedRule> {
+    const key = requireValid({ ...draft, isDryRun });
+    // Concurrent requests may exceed the limit slightly, which is acceptable.
+    if ((await this.rules.estimatedDocumentCount()) >= MAX_RULES) throw tooMany();
+    const now = new Date();
+    const row: ContentRule = { _id: new ObjectId(), ...draft, isDryRun, key, createdAt: now, updatedAt: now };
+    await this.change(async (session) => {
+      await this.rules.insertOne(row, { session });
+      await this.hits.create(row._id, session);
+      await this.record(by, 'create_rule', row, session);
+    });
+    return row;
+  }
+
+  /** @throws CodedError `rule_not_found`, and as `create` */
+  async update(by: Viewer, _id: ObjectId, edit: UpdateContentRule): Promise<ListedRule> {
+    return this.change(async (session) => {
+      const row = await findOne(this.rules, { _id }, FIELDS, { session });
+      if (row === null) throw notFound();
+      const edited = { ...row, ...edit, updatedAt: new Date() };
+      const { kind, value, action, scope, isDryRun, updatedAt } = edited;
+      const $set = { kind, value, action, scope, isDryRun, updatedAt, key: requireValid(edited) };
+      await this.rules.updateOne({ _id }, { $set }, { session, runValidators: true });
+      await this.record(by, 'change_rule', edited, session);
+      return edited;
+    });
+  }
+
+  /** @throws CodedError `rule_not_found` */
+  async remove(by: Viewer, _id: ObjectId): Promise<void> {
+    await this.change(async (session) => {
+      const row = await findOne(this.rules, { _id }, FIELDS, { session });
+      if (row === null) throw notFound();
+      await this.rules.deleteOne({ _id }, { session });
+      await this.hits.remove(_id, session);
+      await this.record(by, 'delete_rule', row, session);
+    });
+  }
+
+  /** Returns the latest hits, latest first. @throws CodedError `rule_not_found` */
+  async listHits(id: ObjectId): Promise<RuleHit[]> {
+    const hits = await this.hits.find(id);
+    if (hits === null) throw notFound();
+    return hits;
+  }
+
+  private async change<T>(write: (session: ClientSession) => Promise<T>): Promise<T> {
+    try {
+      return await this.mongo.transaction(async (session) => {
+        const result = await write(session);
+        await this.active.invalidate(session);
+        return result;
+      });
+    } catch (error) {
+      throw isDuplicateKey(error)
+        ? new CodedError('rule_exists', 'A rule with this value and action exists. Update it instead.')
+        : error;
+    }
+  }
+
+  private async record(
+    by: Viewer,
+    kind: 'create_rule' | 'change_rule' | 'delete_rule',
+    { _id: targetId, kind: ruleKind, action, isDryRun }: ListedRule,
+    session: ClientSession,
+  ): Promise<void> {
+    const detail = `${ruleKind}, ${action}${isDryRun ? ', dry run' : ''}`;
+    await this.log.record({ by, kind, targetKind: 'rule', targetId, detail }, session);
+  }
+}
+
+/** Returns the key of the rule. @throws CodedError `invalid_input` */
+function requireValid({ kind, value, action, scope }: Settings): string {
+  const key = keyOf({ kind, value });
+  if (key === '') throw invalid('value', kind === 'domain' ? 'must be a host, as example.org' : 'must contain a word');
+  if (kind === 'word' && /\s/.test(value)) throw invalid('value', 'must be one word for the kind word');
+  if (kind === 'domain' && /[^\p{L}\p{N}\p{M}.-]/u.test(value))
+    throw invalid('value', 'must be a host without a path, as example.org');
+  if (action === 'hold' && scope.includes('profile')) throw invalid('scope', 'must not contain profile for hold');
+  return key;
+}
+
+function invalid(field: string, message: string): CodedError {
+  return new CodedError('invalid_input', `${field} ${message}.`, { fields: [{ field, message }] });
+}
+
+function notFound(): CodedError {
+  return new CodedError('rule_not_found', 'Rule not found.');
+}
+
+function tooMany(): CodedError {
+  return new CodedError('too_many_rules', `A site has at most ${MAX_RULES} rules. Delete one first.`);
+}

@@ -1,0 +1,42 @@
+/** Cyrillic and Greek letters that look like Latin letters, in lower case. */
+const LETTERS: Record<string, string> = {
+  ...{
+    а: 'a',
+    е: 'e',
+    о: 'o',
+    р: 'p',
+    с: 'c',
+    у: 'y',
+    х: 'x',
+    і: 'i',
+    ѕ: 's',
+    ј: 'j',
+    ԁ: 'd',
+    һ: 'h',
+    ԛ: 'q',
+    ԝ: 'w',
+    ӏ: 'l',
+  },
+  ...{ ο: 'o', α: 'a', ι: 'i', ρ: 'p', υ: 'u', ν: 'v', χ: 'x' },
+};
+/** Further letters that look like Latin letters in upper case, or in italics. */
+const IN_LATIN_WORDS: Record<string, string> = {
+  ...LETTERS,
+  ...{ к: 'k', м: 'm', т: 't', в: 'b', н: 'h', п: 'n', ь: 'b', г: 'r' },
+  ...{ β: 'b', γ: 'y', ε: 'e', η: 'n', κ: 'k', τ: 't', ω: 'w', σ: 'o', μ: 'u' },
+};
+const DIGITS: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't' };
+
+/**
+ * Returns a folded word with Latin letters in place of look-alikes. A word of another script changes only if each of its letters is a
+ * look-alike, so that Greek and Cyrillic words match no Latin ones. Digits are letters in words with at least two Latin letters.
+ */
+export function skeletonOf(word: string): string {
+  if (/^[a-z]+$/.test(word)) return word;
+  const table = /[a-z]/.test(word) ? IN_LATIN_WORDS : LETTERS;
+  const letters = [...word].map((letter) => table[letter] ?? letter);
+  const isLatin = table === IN_LATIN_WORDS || letters.every((letter) => /[a-z]/.test(letter));
+  if (!isLatin) return word;
+  const hasDigits = letters.filter((letter) => /[a-z]/.test(letter)).length >= 2;
+  return hasDigits ? letters.map((letter) => DIGITS[letter] ?? letter).join('') : letters.join('');
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { AppConfig } from '../config/app-config.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { decodeEscapes, hostsIn } from './links.js';
+import type { CheckedText } from './rule-matcher.js';
+
+const DAY_MS = 86_400_000;
+const MAX_LINKS = 2;
+/** in any 24 hours */
+const MAX_PER_DAY = { posts: 5, comments: 30 } as const;
+
+type Account = Pick<Viewer, 'id' | 'role'>;
+
+/** The limits of accounts younger than NEWCOMER_DAYS. Moderators and admins have none. The id of an account contains its age. */
+@Injectable()
+export class NewcomerLimits {
+  private readonly newcomerMs: number;
+  private readonly ownHosts: ReadonlySet<string>;
+
+  constructor({ newcomers, site, media }: AppConfig) {
+    this.newcomerMs = newcomers.days * DAY_MS;
+    this.ownHosts = new Set([site.api, site.url ?? '', media.filesUrl].flatMap(hostsIn));
+  }
+
+  /**
+   * @param findLatest returns the times of the latest posts or comments since a time, latest first
+   * @throws CodedError `newcomer_limit`; concurrent requests may exceed the limit slightly, which is acceptable
+   */
+  async requireCapacity(
+    account: Account,
+    kind: keyof typeof MAX_PER_DAY,
+    findLatest: (since: Date, limit: number) => Promise<Date[]>,
+  ): Promise<void> {
+    if (!this.isNewcomer(account)) return;
+    const max = MAX_PER_DAY[kind];
+    const times = await findLatest(new Date(Date.now() - DAY_MS), max);
+    if (times.length < max) return;
+    const endsAt = times.at(-1)!.getTime() + DAY_MS;
+    const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - Date.now()) / 1_000));
+    const detail = `A new account writes at most ${max} ${kind} in 24 hours. Try again in ${retryAfterSeconds} s.`;
+    throw new CodedError('newcomer_limit', detail, { retryAfterSeconds });
+  }
+
+  /** @param otherImages fields with images of other sites @throws CodedError `newcomer_content` */
+  requirePlain(account: Account, texts: readonly CheckedText[], otherImages: readonly string[] = []): void {
+    if (!this.isNewcomer(account)) return;
+    const [image] = otherImages;
+    if (image !== undefined) throw refusal(image, 'must not show images of other sites: upload them');
+    for (const { field, text, isUrl } of texts)
+      if (!isUrl && this.linksIn(text) > MAX_LINKS) throw refusal(field, `must have at most ${MAX_LINKS} links`);
+  }
+
+  private isNewcomer({ id, role }: Account): boolean {
+    const age = (): number => Date.now() - ObjectId.createFromHexString(id).getTimestamp().getTime();
+    return this.newcomerMs > 0 && !hasRole({ id, role }, 'moderator') && age() < this.newcomerMs;
+  }
+
+  private linksIn(text: string): number {
+    return hostsIn(decodeEscapes(text)).filter((host) => !this.ownHosts.has(host)).length;
+  }
+}
+
+function refusal(field: string, rule: string): CodedError {
+  const message = `${rule}, because the account is new`;
+  return new CodedError('newcomer_content', `${field} ${message}.`, { fields: [{ field, message }] });
+}

@@ -1,0 +1,18 @@
+export const RULE_KINDS = ['word', 'phrase', 'domain'] as const;
+export type RuleKind = (typeof RULE_KINDS)[number];
+
+/** `hold`: removed until a moderator restores it; `report`: a case; `reject`: 422 */
+export const RULE_ACTIONS = ['hold', 'report', 'reject'] as const;
+export type RuleAction = (typeof RULE_ACTIONS)[number];
+
+export const RULE_SCOPES = ['post', 'comment', 'profile'] as const;
+export type RuleScope = (typeof RULE_SCOPES)[number];
+
+export const MAX_RULES = 10_000;
+export const MAX_VALUE = 200;
+/** the latest matches of a rule that are stored */
+export const MAX_HITS = 100;
+
+/** The targets that rules match. */
+export const HIT_TARGETS = ['post', 'comment', 'user'] as const;
+export type HitTarget = (typeof HIT_TARGETS)[number];

@@ -1,0 +1,13 @@
+import type { ObjectId } from 'mongodb';
+import type { Topic } from '../platform/events/topic.js';
+import type { HitTarget } from './rule-kinds.js';
+
+/** A rule was created, changed or deleted. */
+export const RULES_CHANGED: Topic<null> = { name: 'rules.changed' };
+
+/** The reason of an automatic report. @field ruleId one automatic report per rule and target */
+export type Flag = { ruleId: ObjectId; note: string };
+export type FlaggedContent = { targetKind: HitTarget; targetId: ObjectId; ownerId: ObjectId; flags: Flag[] };
+
+/** Content was stored that moderators must see. */
+export const CONTENT_FLAGGED: Topic<FlaggedContent> = { name: 'content.flagged' };

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { type ClientSession, ObjectId } from 'mongodb';
+import { Activity } from '../activity/activity.service.js';
+import { CodedError } from '../common/errors.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
+import type { Removal } from '../moderation/removal.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import { ActiveRules, type MatchedRule } from './active-rules.service.js';
+import { RuleHitsService } from './rule-hits.service.js';
+import type { HitTarget, RuleScope } from './rule-kinds.js';
+import type { CheckedText } from './rule-matcher.js';
+import { CONTENT_FLAGGED } from './rules.events.js';
+import type { Verdict } from './verdict.js';
+
+const HELD = 'Held until a moderator has reviewed it.';
+const TARGETS: Record<RuleScope, HitTarget> = { post: 'post', comment: 'comment', profile: 'user' };
+
+/** @field targetId absent: content without an id */
+export type CheckedContent = { scope: RuleScope; authorId: ObjectId; targetId?: ObjectId };
+
+/** Checks texts with the rules before they are stored, and applies the verdict in the transaction that stores them. */
+@Injectable()
+export class TextChecks {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly active: ActiveRules,
+    private readonly hits: RuleHitsService,
+    private readonly log: ModerationLog,
+    private readonly activity: Activity,
+    private readonly tasks: WorkQueue,
+  ) {}
+
+  /** Returns null if no rule matches. @throws CodedError `content_rejected`, `overloaded` */
+  async check(content: CheckedContent, texts: readonly CheckedText[]): Promise<Verdict | null> {
+    const found = await this.active.match(content.scope, texts, content.authorId.toHexString());
+    if (found.length === 0) return null;
+    const acting = found.filter(({ rule }) => !rule.isDryRun);
+    const rejecting = acting.find(({ rule }) => rule.action === 'reject');
+    const matched = found.map(({ rule }) => rule._id.toHexString());
+    if (rejecting !== undefined) {
+      await this.addHits(matched, content);
+      throw rejected(rejecting.field);
+    }
+    return { isHeld: acting.some(({ rule }) => rule.action === 'hold'), matched, flags: acting.map(flagOf) };
+  }
+
+  /**
+   * Stores the hits after the commit, and opens a case. Content that is held gets a removal in the log, and its author a notification.
+   * @returns the removal that the caller must store with the content; null if the content is not held
+   */
+  async apply(
+    { isHeld, matched, flags }: Verdict,
+    content: Required<CheckedContent>,
+    session: ClientSession,
+  ): Promise<Removal | null> {
+    const { targetId, authorId: ownerId } = content;
+    const about = { targetKind: TARGETS[content.scope], targetId, ownerId };
+    this.mongo.afterCommit(session, () => void this.addHits(matched, content));
+    if (flags.length > 0) {
+      const stored = flags.map(({ ruleId, note }) => ({ ruleId: ObjectId.createFromHexString(ruleId), note }));
+      await this.tasks.add(session, CONTENT_FLAGGED, { ...about, flags: stored });
+    }
+    if (!isHeld) return null;
+    const entry = { by: null, actorRole: 'system', kind: 'remove', reasonCode: 'other', publicReason: HELD } as const;
+    const { _id: actionId, createdAt: at } = await this.log.add({ ...entry, ...about }, session);
+    await this.activity.add(session, [{ kind: 'moderation', actor: ownerId, target: actionId }]);
+    return { actionId, at, reason: HELD };
+  }
+
+  private addHits(matched: readonly string[], { scope, targetId, authorId: userId }: CheckedContent): Promise<void> {
+    const ids = matched.map((id) => ObjectId.createFromHexString(id));
+    return this.hits.add(ids, { targetKind: TARGETS[scope], targetId: targetId ?? null, userId, at: new Date() });
+  }
+}
+
+function flagOf({ rule, field }: MatchedRule): Verdict['flags'][number] {
+  return { ruleId: rule._id.toHexString(), note: `The rule for the ${rule.kind} "${rule.value}" matched ${field}.` };
+}
+
+function rejected(field: string): CodedError {
+  const message = 'contains text that this site does not accept';
+  return new CodedError('content_rejected', `${field} ${message}.`, { fields: [{ field, message }] });
+}
