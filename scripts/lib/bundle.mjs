@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 const ENTRIES = ['main', 'cli', 'create-app']
   .concat(['media/image.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
   .concat(['rendering/render.task', 'revisions/diff.task', 'comments/comments.task', 'search/thread/index.thread'])
-  .concat(['opencanvas/safe-markdown.task']);
+  .concat(['opencanvas/safe-markdown.task', 'rules/match.task']);
 
 /** Packages with a native part, with files beside their code, or loaded before all others. All other packages are devDependencies. */
 const NOT_BUNDLED = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies);

@@ -11,6 +11,8 @@ const GROUPED_NUMBER = String.raw`\d{1,3}(?:,\d{3})+(?!\d)`;
 // A mark without a letter, such as the selector after an emoji, is not a word.
 const PLAIN_RUN = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}${INVISIBLE}]*`;
 const RUN = new RegExp([C_PLUS_PLUS_OR_SHARP, CONTRACTION, GROUPED_NUMBER, PLAIN_RUN].join('|'), 'gu');
+/** Most words need no further test. */
+const PLAIN = /^[a-z\d]+$/;
 const SIGNS = /[+#'’,]/g;
 // The index splits words at the ASCII forms.
 const WORD_SIGNS: Record<string, string> = { '+': '＋', '#': '＃' };
@@ -50,8 +52,9 @@ export function fold(text: string): string {
 /** Returns the words of a text in order. The index splits at spaces only, so this function alone defines a word. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const [run] of fold(text).matchAll(RUN)) {
-    if (isAscii(run) || !HAS_UNSPACED.test(run)) words.push(cutWord(withoutSigns(run)));
+  for (const run of fold(text).match(RUN) ?? []) {
+    if (PLAIN.test(run)) words.push(cutWord(run));
+    else if (isAscii(run) || !HAS_UNSPACED.test(run)) words.push(cutWord(withoutSigns(run)));
     else for (const [piece] of run.matchAll(PIECE)) words.push(cutWord(piece));
   }
   return words;
@@ -123,6 +126,7 @@ function withoutSigns(run: string): string {
 
 /** Truncates a word without splitting a surrogate pair. */
 function cutWord(word: string): string {
+  if (word.length <= MAX_WORD) return word;
   return word.slice(0, MAX_WORD).replace(/[\ud800-\udbff]$/, '');
 }
 

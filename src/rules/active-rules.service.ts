@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession } from 'mongodb';
@@ -11,12 +12,13 @@ import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { ContentRule } from './content-rule.schema.js';
 import { MAX_RULES, type RuleScope } from './rule-kinds.js';
-import { type CheckedText, type Match, RuleMatcher } from './rule-matcher.js';
+import { type CheckedText, keyOf, type Match, RuleMatcher } from './rule-matcher.js';
 import { RULES_CHANGED } from './rules.events.js';
 
 const CHANNEL = 'rules:changed';
 /** Longer texts are matched in the CPU pool. */
 const MAX_INLINE_LENGTH = 20_000;
+const KEYS_PER_TURN = 500;
 const MATCH: CpuTask<typeof import('./match.task.js').run> = {
   name: 'rules: match',
   module: new URL('./match.task.js', import.meta.url),
@@ -28,8 +30,8 @@ const FIELDS = { kind: 1, value: 1, action: 1, scope: 1, isDryRun: 1 } as const;
 export type ActiveRule = Pick<ContentRule, '_id' | keyof typeof FIELDS>;
 export type MatchedRule = { rule: ActiveRule; field: string };
 
-/** @field version unique in this process @field matcher of all rules, in their order */
-type Loaded = { version: number; rules: ActiveRule[]; matcher: RuleMatcher };
+/** @field version unique in this process @field keys of the rules, in their order */
+type Loaded = { version: number; rules: ActiveRule[]; keys: string[]; matcher: RuleMatcher };
 
 /** The rules as this process matches them. A change drops the rules in all processes of all hosts, and the next text loads them. */
 @Injectable()
@@ -82,14 +84,12 @@ export class ActiveRules implements OnModuleInit {
 
   /** Sends the rules only to a thread that does not have this version. */
   private async matchInPool(
-    { version, rules }: Loaded,
+    { version, keys }: Loaded,
     texts: readonly CheckedText[],
     author: string,
   ): Promise<Match[]> {
     const found = await this.pool.run(MATCH, { version, texts }, author);
-    if (found !== null) return found;
-    const values = rules.map(({ kind, value }) => ({ kind, value }));
-    return (await this.pool.run(MATCH, { version, values, texts }, author))!;
+    return found ?? (await this.pool.run(MATCH, { version, keys, texts }, author))!;
   }
 
   private drop(): void {
@@ -109,6 +109,12 @@ export class ActiveRules implements OnModuleInit {
   private async read(): Promise<Loaded> {
     const all = { sort: { _id: 1 }, limit: MAX_RULES, hint: { _id: 1 } } as const;
     const rules = await findMany(this.rules, {}, FIELDS, all);
-    return { version: ++this.lastVersion, rules, matcher: new RuleMatcher(rules) };
+    const keys: string[] = [];
+    for (const rule of rules) {
+      keys.push(keyOf(rule));
+      // Thousands of rules must not block the event loop.
+      if (keys.length % KEYS_PER_TURN === 0) await setImmediate();
+    }
+    return { version: ++this.lastVersion, rules, keys, matcher: new RuleMatcher(keys) };
   }
 }

@@ -27,16 +27,19 @@ const IN_LATIN_WORDS: Record<string, string> = {
 };
 const DIGITS: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't' };
 
+const LOOKS_LATIN = new RegExp(`^[${Object.keys(LETTERS).join('')}]+$`);
+
 /**
  * Returns a folded word with Latin letters in place of look-alikes. A word of another script changes only if each of its letters is a
  * look-alike, so that Greek and Cyrillic words match no Latin ones. Digits are letters in words with at least two Latin letters.
  */
 export function skeletonOf(word: string): string {
   if (/^[a-z]+$/.test(word)) return word;
-  const table = /[a-z]/.test(word) ? IN_LATIN_WORDS : LETTERS;
-  const letters = [...word].map((letter) => table[letter] ?? letter);
-  const isLatin = table === IN_LATIN_WORDS || letters.every((letter) => /[a-z]/.test(letter));
-  if (!isLatin) return word;
-  const hasDigits = letters.filter((letter) => /[a-z]/.test(letter)).length >= 2;
-  return hasDigits ? letters.map((letter) => DIGITS[letter] ?? letter).join('') : letters.join('');
+  if (!/[a-z]/.test(word)) return LOOKS_LATIN.test(word) ? mapped(word, LETTERS) : word;
+  const letters = mapped(word, IN_LATIN_WORDS);
+  return /[a-z].*[a-z]/.test(letters) ? mapped(letters, DIGITS) : letters;
+}
+
+function mapped(word: string, table: Record<string, string>): string {
+  return [...word].map((letter) => table[letter] ?? letter).join('');
 }

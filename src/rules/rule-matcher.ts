@@ -15,12 +15,13 @@ export class RuleMatcher {
   private readonly phrases: PhraseAutomaton | null;
   private readonly domains = new Map<string, number[]>();
 
-  constructor(values: readonly MatchedValue[]) {
-    const phrases = values.map(({ kind, value }) => (kind === 'domain' ? [] : formsOf(value)));
+  /** @param keys of `keyOf` */
+  constructor(keys: readonly string[]) {
+    const phrases = keys.map((key) => (isDomain(key) ? [] : key.split(' ').filter(Boolean)));
     this.phrases = phrases.some((words) => words.length > 0) ? new PhraseAutomaton(phrases) : null;
-    values.forEach(({ kind, value }, index) => {
-      const host = kind === 'domain' ? hostOf(value) : null;
-      if (host !== null) this.domains.set(host, [...(this.domains.get(host) ?? []), index]);
+    keys.forEach((key, index) => {
+      const host = key.slice(1);
+      if (isDomain(key)) this.domains.set(host, [...(this.domains.get(host) ?? []), index]);
     });
   }
 
@@ -43,9 +44,13 @@ export class RuleMatcher {
 /** Returns the canonical spelling of a value, which is unique among rules with the same action. Empty: it matches nothing. */
 export function keyOf({ kind, value }: MatchedValue): string {
   if (kind !== 'domain') return formsOf(value).join(' ');
-  // A space, which no phrase begins with.
   const host = hostOf(value);
   return host === null ? '' : ` ${host}`;
+}
+
+/** The key of a domain begins with a space, the key of a phrase with a word. */
+function isDomain(key: string): boolean {
+  return key.startsWith(' ');
 }
 
 /** Returns the words of a text as they are compared. */
