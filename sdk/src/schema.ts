@@ -885,6 +885,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/moderation/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List rules for texts
+         * @description For admins. Latest first.
+         */
+        get: operations["listRules"];
+        put?: never;
+        /**
+         * Create a rule for texts
+         * @description For admins. Applies to posts, comments and profiles that are written or edited from now on. At most 10,000.
+         */
+        post: operations["createRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a rule for texts
+         * @description For admins. Content that it has held stays removed until a moderator restores it.
+         */
+        delete: operations["deleteRule"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a rule for texts
+         * @description For admins. Missing fields stay unchanged.
+         */
+        patch: operations["updateRule"];
+        trace?: never;
+    };
+    "/v1/moderation/rules/{id}/hits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the latest texts that a rule matched
+         * @description For admins. The latest 100, without their texts.
+         */
+        get: operations["listRuleHits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/invites": {
         parameters: {
             query?: never;
@@ -4540,19 +4608,26 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f7b0 */
             id: string;
             /**
-             * @description the account that performed the action; null: the operator with the CLI, or a name that the site does not show
+             * @description the account that performed the action; null: the operator with the CLI, the system, or a name that the site does not show
              * @example 6650c3a2f1d2b3c4d5e6f7b1
              */
             actorId: string | null;
             /**
              * @description its role at that time
              * @example moderator
+             * @enum {string}
              */
-            actorRole: components["schemas"]["ActorRole"];
-            /** @example remove */
-            kind: components["schemas"]["ModerationActionKind"];
-            /** @example comment */
-            targetKind: components["schemas"]["ModerationTargetKind"];
+            actorRole: "moderator" | "admin" | "operator" | "system";
+            /**
+             * @example remove
+             * @enum {string}
+             */
+            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
+            /**
+             * @example comment
+             * @enum {string}
+             */
+            targetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action" | "rule";
             /** @example 6650c3a2f1d2b3c4d5e6f70b */
             targetId: string;
             /**
@@ -4561,7 +4636,7 @@ export interface components {
              */
             ownerId: string | null;
             /**
-             * @description as `user -> moderator`
+             * @description as `user -> moderator`; of a rule: its kind and action
              * @example null
              */
             detail: string | null;
@@ -4607,19 +4682,26 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f7b0 */
             id: string;
             /**
-             * @description the account that performed the action; null: the operator with the CLI, or a name that the site does not show
+             * @description the account that performed the action; null: the operator with the CLI, the system, or a name that the site does not show
              * @example 6650c3a2f1d2b3c4d5e6f7b1
              */
             actorId: string | null;
             /**
              * @description its role at that time
              * @example moderator
+             * @enum {string}
              */
-            actorRole: components["schemas"]["ActorRole"];
-            /** @example remove */
-            kind: components["schemas"]["ModerationActionKind"];
-            /** @example comment */
-            targetKind: components["schemas"]["ModerationTargetKind"];
+            actorRole: "moderator" | "admin" | "operator" | "system";
+            /**
+             * @example remove
+             * @enum {string}
+             */
+            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
+            /**
+             * @example comment
+             * @enum {string}
+             */
+            targetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action" | "rule";
             /** @example 6650c3a2f1d2b3c4d5e6f70b */
             targetId: string;
             /**
@@ -4654,6 +4736,135 @@ export interface components {
         DisclosedActionPage: {
             data: components["schemas"]["DisclosedAction"][];
             page: components["schemas"]["PageInfo"];
+        };
+        ContentRule: {
+            /** @example 6650c3a2f1d2b3c4d5e6f7c0 */
+            id: string;
+            /**
+             * @example phrase
+             * @enum {string}
+             */
+            kind: "word" | "phrase" | "domain";
+            /** @example buy followers */
+            value: string;
+            /**
+             * @example report
+             * @enum {string}
+             */
+            action: "hold" | "report" | "reject";
+            /**
+             * @example [
+             *       "post",
+             *       "comment",
+             *       "profile"
+             *     ]
+             */
+            scope: ("post" | "comment" | "profile")[];
+            /** @example true */
+            isDryRun: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        ContentRulePage: {
+            data: components["schemas"]["ContentRule"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        CreateContentRuleInput: {
+            /**
+             * @description `word` and `phrase`: whole words; `domain`: links to the host and its subdomains
+             * @example domain
+             * @enum {string}
+             */
+            kind: "word" | "phrase" | "domain";
+            /**
+             * @description compared without case, accents, compatibility forms and look-alikes of Latin letters
+             * @example shop.example
+             */
+            value: string;
+            /**
+             * @description `hold`: removed until a moderator restores it, with a case; `report`: a case; `reject`: 422 `content_rejected`
+             * @example hold
+             * @enum {string}
+             */
+            action: "hold" | "report" | "reject";
+            /**
+             * @description texts that it matches; `profile` not with `hold`
+             * @example [
+             *       "post",
+             *       "comment"
+             *     ]
+             */
+            scope: ("post" | "comment" | "profile")[];
+            /**
+             * @description only stores the hits (default: `false`)
+             * @example true
+             */
+            isDryRun?: boolean;
+        };
+        UpdateContentRuleInput: {
+            /**
+             * @description `word` and `phrase`: whole words; `domain`: links to the host and its subdomains
+             * @example domain
+             * @enum {string}
+             */
+            kind?: "word" | "phrase" | "domain";
+            /**
+             * @description compared without case, accents, compatibility forms and look-alikes of Latin letters
+             * @example shop.example
+             */
+            value?: string;
+            /**
+             * @description `hold`: removed until a moderator restores it, with a case; `report`: a case; `reject`: 422 `content_rejected`
+             * @example hold
+             * @enum {string}
+             */
+            action?: "hold" | "report" | "reject";
+            /**
+             * @description texts that it matches; `profile` not with `hold`
+             * @example [
+             *       "post",
+             *       "comment"
+             *     ]
+             */
+            scope?: ("post" | "comment" | "profile")[];
+            /**
+             * @description only stores the hits
+             * @example true
+             */
+            isDryRun?: boolean;
+        };
+        RuleHit: {
+            /**
+             * @example comment
+             * @enum {string}
+             */
+            targetKind: "post" | "comment" | "user";
+            /**
+             * @description null for a rejected text that was new
+             * @example 6650c3a2f1d2b3c4d5e6f70b
+             */
+            targetId: string | null;
+            /**
+             * @description the author
+             * @example 6650c3a2f1d2b3c4d5e6f709
+             */
+            userId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            at: string;
+        };
+        RuleHitList: {
+            data: components["schemas"]["RuleHit"][];
         };
         CreateInviteInput: {
             /**
@@ -6216,8 +6427,11 @@ export interface components {
             imageUrl: string | null;
         };
         CaseReport: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
-            reporterId: string;
+            /**
+             * @description null: a rule for texts, or the review of first posts; the note says which
+             * @example 6650c3a2f1d2b3c4d5e6f708
+             */
+            reporterId: string | null;
             /** @example spam */
             reason: components["schemas"]["ReportReason"];
             /**
@@ -6445,19 +6659,26 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f7b0 */
             id: string;
             /**
-             * @description the account that performed the action; null: the operator with the CLI, or a name that the site does not show
+             * @description the account that performed the action; null: the operator with the CLI, the system, or a name that the site does not show
              * @example 6650c3a2f1d2b3c4d5e6f7b1
              */
             actorId: string | null;
             /**
              * @description its role at that time
              * @example moderator
+             * @enum {string}
              */
-            actorRole: components["schemas"]["ActorRole"];
-            /** @example remove */
-            kind: components["schemas"]["ModerationActionKind"];
-            /** @example comment */
-            targetKind: components["schemas"]["ModerationTargetKind"];
+            actorRole: "moderator" | "admin" | "operator" | "system";
+            /**
+             * @example remove
+             * @enum {string}
+             */
+            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
+            /**
+             * @example comment
+             * @enum {string}
+             */
+            targetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action" | "rule";
             /** @example 6650c3a2f1d2b3c4d5e6f70b */
             targetId: string;
             /**
@@ -7007,10 +7228,16 @@ export interface components {
         NotifiedAction: {
             /** @example 6650c3a2f1d2b3c4d5e6f7b0 */
             id: string;
-            /** @example remove */
-            kind: components["schemas"]["ModerationActionKind"];
-            /** @example post */
-            targetKind: components["schemas"]["ModerationTargetKind"];
+            /**
+             * @example remove
+             * @enum {string}
+             */
+            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
+            /**
+             * @example post
+             * @enum {string}
+             */
+            targetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action" | "rule";
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             targetId: string;
             /** @example The same advertisement, again. */
@@ -7584,7 +7811,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "precondition_required" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -7624,12 +7851,6 @@ export interface components {
         FeedFormat: "atom" | "rss" | "json";
         /** @enum {string} */
         Scope: "read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation";
-        /** @enum {string} */
-        ActorRole: "moderator" | "admin" | "operator";
-        /** @enum {string} */
-        ModerationActionKind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal";
-        /** @enum {string} */
-        ModerationTargetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action";
         /** @enum {string|null} */
         ReportReasonOrNull: "spam" | "harassment" | "hate" | "violence" | "sexual" | "illegal" | "misinformation" | "other" | null;
         /** @enum {string} */
@@ -7732,6 +7953,14 @@ export interface components {
                 "application/json": components["schemas"]["RecoveryCodes"];
             };
         };
+        /** @description deleted */
+        Deleted: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description Created */
         Media: {
             headers: {
@@ -7742,14 +7971,6 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Media"];
             };
-        };
-        /** @description deleted */
-        Deleted: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content?: never;
         };
         /** @description OK */
         PostList: {
@@ -8422,7 +8643,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "username_taken" | "username_limit" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "username_taken" | "username_limit" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "content_rejected" | "newcomer_content" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -9621,6 +9842,169 @@ export interface operations {
             };
         };
     };
+    listRules: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentRulePage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    createRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateContentRuleInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentRule"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "rule_exists" | "too_many_rules" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    deleteRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the rule */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "rule_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    updateRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the rule */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateContentRuleInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentRule"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "rule_not_found" | "rule_exists" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listRuleHits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the rule */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleHitList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rule_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
     listInvites: {
         parameters: {
             query?: {
@@ -10193,7 +10577,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_visibility" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_visibility" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10310,7 +10694,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_visibility" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_visibility" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "content_rejected" | "newcomer_content" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10731,7 +11115,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "content_rejected" | "newcomer_content" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11270,7 +11654,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "comment_too_deep" | "parent_mismatch" | "unauthorized" | "invalid_token" | "blocked" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "comment_not_found" | "post_locked" | "request_in_progress" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "comment_too_deep" | "parent_mismatch" | "unauthorized" | "invalid_token" | "blocked" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "comment_not_found" | "post_locked" | "request_in_progress" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11371,7 +11755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "blocked" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "post_locked" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "blocked" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "post_locked" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "content_rejected" | "newcomer_content" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12511,7 +12895,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "draft_not_found" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "draft_not_found" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "newcomer_limit" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12549,7 +12933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "newcomer_limit" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

@@ -31,6 +31,8 @@ export class ContentRule {
   @Prop({ required: true }) updatedAt!: Date;
 }
 
+export type ListedRule = Omit<ContentRule, 'key'>;
+
 export const ContentRuleSchema = SchemaFactory.createForClass(ContentRule);
 // ContentRules.create, .update: no second rule with the same value and action
 ContentRuleSchema.index({ key: 1, action: 1 }, { unique: true });

@@ -12,7 +12,7 @@ import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { ActiveRules } from './active-rules.service.js';
-import { ContentRule, type RuleHit } from './content-rule.schema.js';
+import { ContentRule, type ListedRule, type RuleHit } from './content-rule.schema.js';
 import type { CreateContentRule, UpdateContentRule } from './dto/content-rule.dto.js';
 import { RuleHitsService } from './rule-hits.service.js';
 import { MAX_RULES } from './rule-kinds.js';
@@ -30,7 +30,6 @@ const FIELDS = {
   updatedAt: 1,
 } as const satisfies Record<Exclude<keyof ContentRule, '_id' | 'key'>, 1>;
 
-export type ListedRule = Omit<ContentRule, 'key'>;
 type Settings = Pick<ContentRule, 'kind' | 'value' | 'action' | 'scope' | 'isDryRun'>;
 
 /** Rules for texts, for admins. Each change is in the moderation log, and reaches all processes. */

@@ -1,4 +1,3 @@
-import type { ObjectId } from 'mongodb';
 import type { Topic } from '../../src/platform/events/topic.js';
 import { TaskRunner } from '../../src/platform/work-queue/task-runner.js';
 import type { Task } from '../../src/platform/work-queue/task.schema.js';
@@ -7,7 +6,7 @@ import type { TestApp } from './app.js';
 /** Runs the due tasks of these topics, oldest first, in an app without jobs. */
 export async function runTasks(
   { app, db }: TestApp,
-  topics: Topic<ObjectId>[],
+  topics: Pick<Topic<unknown>, 'name'>[],
   signal = AbortSignal.timeout(60_000),
 ): Promise<void> {
   const filter = { topic: { $in: topics.map(({ name }) => name) }, runAt: { $lte: new Date() } };

@@ -37,7 +37,8 @@ export interface Person {
 /** An account with a password and an e-mail address. */
 export type PersonWithPassword = Person & TestAccount;
 
-type PersonFields = { role?: Role; username?: string; fullName?: string; email?: string };
+/** @field createdAt the time in the id of the account */
+type PersonFields = { role?: Role; username?: string; fullName?: string; email?: string; createdAt?: Date };
 type OverHttp = { overHttp: true };
 type By = Pick<Person, 'viewer' | 'token'>;
 type SignedIn = Pick<Person, 'token'>;
@@ -69,12 +70,12 @@ export class World {
 
   /** Creates many accounts without passwords. */
   async people<N extends number>(count: N, fields: Omit<PersonFields, 'email'> = {}): Promise<People<N>> {
-    const { role = 'user' } = fields;
-    const now = new Date();
+    const { role = 'user', createdAt: now = new Date() } = fields;
+    const seconds = Math.floor(now.getTime() / 1_000);
     const rows = Array.from({ length: count }, (): User => {
       const username = fields.username ?? `p${(++made).toString(36)}_${process.pid.toString(36)}`;
       const fullName = fields.fullName ?? `Person ${made}`;
-      return { ...newUserRow({ _id: new ObjectId(), username, fullName }, now), role };
+      return { ...newUserRow({ _id: new ObjectId(ObjectId.generate(seconds)), username, fullName }, now), role };
     });
     await this.place.db.collection<User>('users').insertMany(rows);
     return rows.map(({ _id, username }) =>

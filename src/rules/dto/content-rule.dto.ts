@@ -5,8 +5,7 @@ import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.j
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
-import type { RuleHit } from '../content-rule.schema.js';
-import type { ListedRule } from '../content-rules.service.js';
+import type { ListedRule, RuleHit } from '../content-rule.schema.js';
 import {
   HIT_TARGETS,
   type HitTarget,

@@ -1,0 +1,161 @@
+import { ObjectId } from 'mongodb';
+import { useApp } from '../support/app.js';
+import { expectProblem } from '../support/problem.js';
+import type { Person } from '../support/world.js';
+
+const DAY_MS = 86_400_000;
+
+describe('a new account', () => {
+  const app = useApp({
+    env: { NEWCOMER_DAYS: '3', HTTP_PUBLIC_URL: 'https://api.example', PUBLIC_SITE_URL: 'https://site.example' },
+  });
+  const { world } = app;
+  let newcomer: Person;
+  let other: Person;
+
+  const write = (fields: object = {}, by = newcomer) => {
+    const body = { title: 'Notes', type: 'article', content: 'The engine weaves.', ...fields };
+    return app.client.post('/v1/posts', { token: by.token, body });
+  };
+  const comment = (on: string, content = 'Well said.', by = newcomer) =>
+    app.client.post(`/v1/posts/${on}/comments`, { token: by.token, body: { content } });
+  const links = (count: number) => Array.from({ length: count }, (_, at) => `https://a${at}.example/x`).join(' ');
+  /** Moves the posts and comments of an account into the past. */
+  const age = async ({ _id: authorId }: Person, hours: number) => {
+    const createdAt = new Date(Date.now() - hours * 3_600_000);
+    await app.db.collection('posts').updateMany({ authorId }, { $set: { createdAt } });
+  };
+
+  beforeEach(async () => {
+    newcomer = await world.person();
+    other = await world.person({ createdAt: new Date(Date.now() - 3 * DAY_MS - 1_000) });
+  });
+
+  it('writes five posts in 24 hours', async () => {
+    const statuses = [];
+    for (let at = 0; at < 5; at++) statuses.push((await write({ visibility: at === 0 ? 'private' : 'public' })).status);
+    const sixth = await write();
+
+    expect(statuses).toEqual([201, 201, 201, 201, 201]);
+    expectProblem(sixth, 429, 'newcomer_limit');
+    expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(86_000);
+    await age(newcomer, 23.9);
+    const later = await write();
+    expect([later.status, Number(later.headers.get('retry-after'))]).toEqual([429, expect.closeTo(360, -2)]);
+    await age(newcomer, 24.1);
+    expect((await write()).status).toBe(201);
+  });
+
+  it('writes 30 comments in 24 hours', async () => {
+    const post = await world.post({ by: other });
+    const rows = Array.from({ length: 29 }, () => comment(post.id));
+    const statuses = (await Promise.all(rows)).map(({ status }) => status);
+    statuses.push((await comment(post.id)).status);
+
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    const next = await comment(post.id);
+    expectProblem(next, 429, 'newcomer_limit');
+    expect(Number(next.headers.get('retry-after'))).toBeGreaterThan(86_000);
+  });
+
+  it('has two links to other sites in a text', async () => {
+    const post = await world.post({ by: other });
+    const { id } = (await write({ content: links(2) })).body;
+    const own = `${links(2)} https://api.example/v1/posts/1 [a](https://site.example/p/1) <https://site.example> /p/2`;
+    const { token } = newcomer;
+    const tooMany = [
+      ['content', await write({ content: links(3) })],
+      ['content', await write({ content: links(3), visibility: 'private' })],
+      ['content', await app.client.patch(`/v1/posts/${id}`, { token, body: { content: links(3) } })],
+      ['content', await comment(post.id, links(3))],
+      ['bio', await app.client.patch('/v1/users/me', { token, body: { bio: links(3) } })],
+    ] as const;
+
+    for (const [field, response] of tooMany)
+      expectProblem(response, 422, 'newcomer_content', { errors: [expect.objectContaining({ field })] });
+    expect([(await write({ content: own })).status, (await comment(post.id, links(2))).status]).toEqual([201, 201]);
+  });
+
+  it('shows no images of other sites, but its own', async () => {
+    const { mediaId } = await world.picture(newcomer);
+    const { token } = newcomer;
+    const refused = [
+      ['content', await write({ content: '![a](https://a.example/x.png)' })],
+      ['content', await write({ content: '![a][b]\n\n[b]: //a.example/x.png' })],
+      ['content', await write({ content: '<img src="https&#58;//a.example/x.png">' })],
+      ['thumbnailUrl', await write({ thumbnailUrl: 'https://a.example/x.png' })],
+      [
+        'profilePicture',
+        await app.client.patch('/v1/users/me', { token, body: { profilePicture: 'https://a.example/x.png' } }),
+      ],
+    ] as const;
+
+    for (const [field, response] of refused)
+      expectProblem(response, 422, 'newcomer_content', { errors: [expect.objectContaining({ field })] });
+    const own = await write({ content: `![a](media:${mediaId})`, thumbnailMediaId: mediaId });
+    expect(own.status).toBe(201);
+  });
+
+  it('has no limits after three days, or as a moderator', async () => {
+    const moderator = await world.person({ role: 'moderator' });
+    for (const by of [other, moderator]) {
+      const statuses = [(await write({ content: `${links(9)} ![a](https://a.example/x.png)` }, by)).status];
+      for (let at = 0; at < 6; at++) statuses.push((await write({}, by)).status);
+
+      expect(new Set(statuses)).toEqual(new Set([201]));
+    }
+  });
+
+  it('keeps a scheduled draft that exceeds the limit', async () => {
+    const { token } = newcomer;
+    const body = { title: 'Notes', type: 'article', content: links(3) };
+    const draft = await app.client.post('/v1/drafts', { token, body });
+
+    const published = await app.client.post(`/v1/drafts/${draft.body.id}/publish`, { token });
+
+    expectProblem(published, 422, 'newcomer_content');
+    expect((await app.client.get(`/v1/drafts/${draft.body.id}`, { token })).status).toBe(200);
+  });
+});
+
+describe('REVIEW_FIRST_POSTS', () => {
+  const app = useApp({ env: { REVIEW_FIRST_POSTS: '2', CACHE_FEED_TTL_MS: '0' } });
+  const { world } = app;
+
+  it('holds posts until an account has that many public ones', async () => {
+    const [author, moderator] = [await world.person(), await world.person({ role: 'moderator' })];
+    const write = async (visibility = 'public') => {
+      const body = { title: 'Notes', type: 'article', content: 'The engine weaves.', visibility };
+      return (await app.client.post('/v1/posts', { token: author.token, body })).body;
+    };
+    const release = (targetId: string) => world.moderate({ kind: 'restore', targetKind: 'post', targetId });
+
+    const [first, second, secret] = [await write(), await write('unlisted'), await write('private')];
+    const published = await app.client.patch(`/v1/posts/${secret.id}`, {
+      token: author.token,
+      body: { visibility: 'public' },
+    });
+    await release(first.id);
+    const edited = await app.client.patch(`/v1/posts/${first.id}`, {
+      token: author.token,
+      body: { title: 'More notes' },
+    });
+    await release(published.body.id);
+    const third = await write();
+
+    const isHeld = [first, second, secret, published.body, edited.body, third].map(
+      (post) => post.removal !== undefined,
+    );
+    expect(isHeld).toEqual([true, true, false, true, false, false]);
+    expect((await app.client.get(`/v1/users/${author.username}`)).body.stats.postsCount).toBe(3);
+    const [own] = (await app.client.get('/v1/users/me/moderation', { token: author.token })).body.data.slice(-1);
+    expect(own).toMatchObject({ kind: 'remove', targetId: first.id, actorRole: 'system' });
+    expect(moderator).toBeDefined();
+  });
+
+  it('holds no posts of moderators', async () => {
+    const post = await world.post({ by: await world.person({ role: 'moderator' }) });
+
+    expect([post.isPublic, ObjectId.isValid(post.id)]).toEqual([true, true]);
+  });
+});
