@@ -4615,19 +4615,12 @@ export interface components {
             /**
              * @description its role at that time
              * @example moderator
-             * @enum {string}
              */
-            actorRole: "moderator" | "admin" | "operator" | "system";
-            /**
-             * @example remove
-             * @enum {string}
-             */
-            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
-            /**
-             * @example comment
-             * @enum {string}
-             */
-            targetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action" | "rule";
+            actorRole: components["schemas"]["ActorRole"];
+            /** @example remove */
+            kind: components["schemas"]["ModerationActionKind"];
+            /** @example comment */
+            targetKind: components["schemas"]["ModerationTargetKind"];
             /** @example 6650c3a2f1d2b3c4d5e6f70b */
             targetId: string;
             /**
@@ -4689,19 +4682,12 @@ export interface components {
             /**
              * @description its role at that time
              * @example moderator
-             * @enum {string}
              */
-            actorRole: "moderator" | "admin" | "operator" | "system";
-            /**
-             * @example remove
-             * @enum {string}
-             */
-            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
-            /**
-             * @example comment
-             * @enum {string}
-             */
-            targetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action" | "rule";
+            actorRole: components["schemas"]["ActorRole"];
+            /** @example remove */
+            kind: components["schemas"]["ModerationActionKind"];
+            /** @example comment */
+            targetKind: components["schemas"]["ModerationTargetKind"];
             /** @example 6650c3a2f1d2b3c4d5e6f70b */
             targetId: string;
             /**
@@ -4740,18 +4726,12 @@ export interface components {
         ContentRule: {
             /** @example 6650c3a2f1d2b3c4d5e6f7c0 */
             id: string;
-            /**
-             * @example phrase
-             * @enum {string}
-             */
-            kind: "word" | "phrase" | "domain";
+            /** @example phrase */
+            kind: components["schemas"]["RuleKind"];
             /** @example buy followers */
             value: string;
-            /**
-             * @example report
-             * @enum {string}
-             */
-            action: "hold" | "report" | "reject";
+            /** @example report */
+            action: components["schemas"]["RuleAction"];
             /**
              * @example [
              *       "post",
@@ -4759,7 +4739,7 @@ export interface components {
              *       "profile"
              *     ]
              */
-            scope: ("post" | "comment" | "profile")[];
+            scope: components["schemas"]["RuleScope"][];
             /** @example true */
             isDryRun: boolean;
             /**
@@ -4781,9 +4761,8 @@ export interface components {
             /**
              * @description `word` and `phrase`: whole words; `domain`: links to the host and its subdomains
              * @example domain
-             * @enum {string}
              */
-            kind: "word" | "phrase" | "domain";
+            kind: components["schemas"]["RuleKind"];
             /**
              * @description compared without case, accents, compatibility forms and look-alikes of Latin letters
              * @example shop.example
@@ -4792,9 +4771,8 @@ export interface components {
             /**
              * @description `hold`: removed until a moderator restores it, with a case; `report`: a case; `reject`: 422 `content_rejected`
              * @example hold
-             * @enum {string}
              */
-            action: "hold" | "report" | "reject";
+            action: components["schemas"]["RuleAction"];
             /**
              * @description texts that it matches; `profile` not with `hold`
              * @example [
@@ -4802,7 +4780,7 @@ export interface components {
              *       "comment"
              *     ]
              */
-            scope: ("post" | "comment" | "profile")[];
+            scope: components["schemas"]["RuleScope"][];
             /**
              * @description only stores the hits (default: `false`)
              * @example true
@@ -4813,9 +4791,8 @@ export interface components {
             /**
              * @description `word` and `phrase`: whole words; `domain`: links to the host and its subdomains
              * @example domain
-             * @enum {string}
              */
-            kind?: "word" | "phrase" | "domain";
+            kind?: components["schemas"]["RuleKind"];
             /**
              * @description compared without case, accents, compatibility forms and look-alikes of Latin letters
              * @example shop.example
@@ -4824,9 +4801,8 @@ export interface components {
             /**
              * @description `hold`: removed until a moderator restores it, with a case; `report`: a case; `reject`: 422 `content_rejected`
              * @example hold
-             * @enum {string}
              */
-            action?: "hold" | "report" | "reject";
+            action?: components["schemas"]["RuleAction"];
             /**
              * @description texts that it matches; `profile` not with `hold`
              * @example [
@@ -4834,7 +4810,7 @@ export interface components {
              *       "comment"
              *     ]
              */
-            scope?: ("post" | "comment" | "profile")[];
+            scope?: components["schemas"]["RuleScope"][];
             /**
              * @description only stores the hits
              * @example true
@@ -4842,11 +4818,8 @@ export interface components {
             isDryRun?: boolean;
         };
         RuleHit: {
-            /**
-             * @example comment
-             * @enum {string}
-             */
-            targetKind: "post" | "comment" | "user";
+            /** @example comment */
+            targetKind: components["schemas"]["ActionTargetKind"];
             /**
              * @description null for a rejected text that was new
              * @example 6650c3a2f1d2b3c4d5e6f70b
@@ -6552,11 +6525,8 @@ export interface components {
              * @enum {string}
              */
             kind: "remove" | "restore" | "lock" | "unlock" | "warn" | "suspend" | "ban" | "lift";
-            /**
-             * @example user
-             * @enum {string}
-             */
-            targetKind: "post" | "comment" | "user";
+            /** @example user */
+            targetKind: components["schemas"]["ActionTargetKind"];
             /**
              * @description of the post, comment or account
              * @example 6650c3a2f1d2b3c4d5e6f709
@@ -6666,19 +6636,12 @@ export interface components {
             /**
              * @description its role at that time
              * @example moderator
-             * @enum {string}
              */
-            actorRole: "moderator" | "admin" | "operator" | "system";
-            /**
-             * @example remove
-             * @enum {string}
-             */
-            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
-            /**
-             * @example comment
-             * @enum {string}
-             */
-            targetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action" | "rule";
+            actorRole: components["schemas"]["ActorRole"];
+            /** @example remove */
+            kind: components["schemas"]["ModerationActionKind"];
+            /** @example comment */
+            targetKind: components["schemas"]["ModerationTargetKind"];
             /** @example 6650c3a2f1d2b3c4d5e6f70b */
             targetId: string;
             /**
@@ -7228,16 +7191,10 @@ export interface components {
         NotifiedAction: {
             /** @example 6650c3a2f1d2b3c4d5e6f7b0 */
             id: string;
-            /**
-             * @example remove
-             * @enum {string}
-             */
-            kind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
-            /**
-             * @example post
-             * @enum {string}
-             */
-            targetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action" | "rule";
+            /** @example remove */
+            kind: components["schemas"]["ModerationActionKind"];
+            /** @example post */
+            targetKind: components["schemas"]["ModerationTargetKind"];
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
             targetId: string;
             /** @example The same advertisement, again. */
@@ -7851,8 +7808,22 @@ export interface components {
         FeedFormat: "atom" | "rss" | "json";
         /** @enum {string} */
         Scope: "read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation";
+        /** @enum {string} */
+        ActorRole: "moderator" | "admin" | "operator" | "system";
+        /** @enum {string} */
+        ModerationActionKind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
+        /** @enum {string} */
+        ModerationTargetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action" | "rule";
         /** @enum {string|null} */
         ReportReasonOrNull: "spam" | "harassment" | "hate" | "violence" | "sexual" | "illegal" | "misinformation" | "other" | null;
+        /** @enum {string} */
+        RuleKind: "word" | "phrase" | "domain";
+        /** @enum {string} */
+        RuleAction: "hold" | "report" | "reject";
+        /** @enum {unknown} */
+        RuleScope: "post" | "comment" | "profile";
+        /** @enum {string} */
+        ActionTargetKind: "post" | "comment" | "user";
         /** @enum {string} */
         Visibility: "public" | "unlisted" | "private";
         /** @enum {string|null} */

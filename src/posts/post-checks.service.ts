@@ -11,7 +11,7 @@ import type { EncodedPost } from '../rendering/rendered-html.js';
 import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
 import type { CheckedText } from '../rules/rule-matcher.js';
 import { TextChecks } from '../rules/text-checks.service.js';
-import { bothOf, REVIEWED, type Verdict } from '../rules/verdict.js';
+import { reviewed, type Verdict } from '../rules/verdict.js';
 import { UsersService } from '../users/users.service.js';
 import type { PostDraft } from './post-draft.js';
 import { Post, type PostRemoval } from './post.schema.js';
@@ -75,9 +75,9 @@ export class PostChecks {
     session: ClientSession,
   ): Promise<PostRemoval | null> {
     const { _id: targetId, authorId } = post;
-    const review = isEntering && (await this.isReviewed(authorId, session)) ? REVIEWED : null;
-    const both = bothOf(verdict, review);
-    const removal = both && (await this.texts.apply(both, { scope: 'post', authorId, targetId }, session));
+    const isFirst = isEntering && (await this.isReviewed(authorId, session));
+    const demanded = isFirst ? reviewed(verdict) : verdict;
+    const removal = demanded && (await this.texts.apply(demanded, { scope: 'post', authorId, targetId }, session));
     if (removal === null) return null;
     await this.tasks.add(session, POST_REMOVAL_EXPIRED, targetId, {
       runAt: new Date(removal.at.getTime() + REMOVED_MS),

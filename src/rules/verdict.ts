@@ -9,19 +9,15 @@ export type Verdict = {
   flags: { ruleId: string; note: string }[];
 };
 
-/** The first posts of an account, which moderators review (REVIEW_FIRST_POSTS). */
-export const REVIEWED: Verdict = {
-  isHeld: true,
-  matched: [],
-  flags: [{ ruleId: new ObjectId(new Uint8Array(12)).toHexString(), note: 'One of the first posts of the account.' }],
-};
+/** Stands for a rule. */
+const REVIEW = new ObjectId(new Uint8Array(12)).toHexString();
 
-/** Returns what both demand. Null demands nothing. */
-export function bothOf(one: Verdict | null, other: Verdict | null): Verdict | null {
-  if (one === null || other === null) return one ?? other;
+/** Returns a verdict that also holds the content as one of the first posts of its author (REVIEW_FIRST_POSTS). */
+export function reviewed(verdict: Verdict | null): Verdict {
+  const { matched = [], flags = [] } = verdict ?? {};
   return {
-    isHeld: one.isHeld || other.isHeld,
-    matched: [...one.matched, ...other.matched],
-    flags: [...one.flags, ...other.flags],
+    isHeld: true,
+    matched,
+    flags: [...flags, { ruleId: REVIEW, note: 'One of the first posts of the account.' }],
   };
 }

@@ -104,7 +104,7 @@ function headersOf({ parameters }: Operation, { tokens }: Known): Arbitrary<Reco
     .record({
       authorization: optional(7, bearer),
       'accept-encoding': optional(4, fc.constantFrom('br', 'gzip', 'zstd', 'identity', '*;q=0', 'gzip;q=x', ',')),
-      'if-none-match': optional(1, fc.constantFrom('*', '"x"', 'W/"x"', '"', ',')),
+      'if-none-match': optional(2, fc.constantFrom('*', '*', '"x"', 'W/"x"', '"', ',')),
       'if-match': optional(1, fc.constantFrom('*', '"1-x"', '"2-y"', '1', 'W/"1-x"', '"')),
       'idempotency-key': optional(takesKey ? 5 : 1, fc.constantFrom('k1', 'k2', 'k3', 'two words', 'x'.repeat(100))),
       range: optional(1, fc.constantFrom('bytes=0-1', 'bytes=9-', 'x')),

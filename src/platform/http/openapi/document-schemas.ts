@@ -4,7 +4,7 @@ type Schema = Record<string, unknown>;
 
 const ACTION_KINDS = [
   'delete,delete_thread,lock,unlock,set_role,read_email,create_invite,revoke_invite,approve_sign_up,reject_sign_up',
-  'dismiss_reports,remove,restore,warn,suspend,ban,lift,accept_appeal,reject_appeal',
+  'dismiss_reports,remove,restore,warn,suspend,ban,lift,accept_appeal,reject_appeal,create_rule,change_rule,delete_rule',
 ].join();
 
 /** Names of enums that occur in several places, so that clients get one type for each. */
@@ -30,8 +30,12 @@ const ENUMS: Record<string, string> = {
   'spam,harassment,hate,violence,sexual,illegal,misinformation,other': 'ReportReason',
   'open,closed': 'CaseState',
   [ACTION_KINDS]: 'ModerationActionKind',
-  'post,comment,collection,user,invite,sign_up,action': 'ModerationTargetKind',
-  'moderator,admin,operator': 'ActorRole',
+  'post,comment,collection,user,invite,sign_up,action,rule': 'ModerationTargetKind',
+  'moderator,admin,operator,system': 'ActorRole',
+  'post,comment,user': 'ActionTargetKind',
+  'word,phrase,domain': 'RuleKind',
+  'hold,report,reject': 'RuleAction',
+  'post,comment,profile': 'RuleScope',
   'open,accepted,rejected': 'AppealState',
   // `join` converts null to an empty item.
   'research-paper,article,poem,story,book,written,': 'PostTypeOrNull',
