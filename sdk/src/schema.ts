@@ -5231,7 +5231,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description of the moderator
+             * @description of the moderator, or that it waits for a review
              * @example The post advertises a shop.
              */
             reason: string;
@@ -5326,7 +5326,7 @@ export interface components {
              * @example false
              */
             isHistoryPublic: boolean;
-            /** @description only while a moderator has removed the post, which is private until it is restored */
+            /** @description only while the post is removed, by a moderator or until a review: it is private until a moderator restores it */
             removal?: components["schemas"]["Removal"];
         };
         PostList: {
@@ -5946,7 +5946,7 @@ export interface components {
             isHiddenForYou?: boolean;
             /** @description in lists: your filters that warn of the text; absent if there are none */
             filtered?: components["schemas"]["Filtered"][];
-            /** @description only for its author and moderators, while a moderator has removed it; others get a deleted comment */
+            /** @description only for its author and moderators, while it is removed, by a moderator or until a review; others get a deleted comment */
             removal?: components["schemas"]["Removal"];
         };
         CommentPage: {

@@ -21,7 +21,7 @@ export class RemovalDto {
   @ApiProperty({
     type: String,
     maxLength: 500,
-    description: 'of the moderator',
+    description: 'of the moderator, or that it waits for a review',
     example: 'The post advertises a shop.',
   })
   reason!: string;

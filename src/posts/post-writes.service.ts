@@ -226,10 +226,10 @@ export class PostWritesService {
     const next = { ...row, ...changes };
     if (row.removal || !canRead(next, undefined)) return null;
     const isEntering = !canRead(row, undefined);
-    const texts = isEntering ? { ...next, content: content ?? stored } : { ...changes, content };
-    const { title, tags, thumbnailUrl, canonicalUrl } = texts;
-    const fields = { title, tags, thumbnailUrl, canonicalUrl, content: texts.content };
-    return this.checks.hold(next, await this.checks.check(row, fields), isEntering, session);
+    const { title, tags, thumbnailUrl, canonicalUrl } = isEntering ? next : changes;
+    const text = content ?? (isEntering ? stored : undefined);
+    const verdict = await this.checks.check(row, { title, tags, thumbnailUrl, canonicalUrl, content: text });
+    return this.checks.hold(next, verdict, isEntering, session);
   }
 
   /** Deletes a post whose removal began REMOVED_MS ago. A later removal has a task of its own. */

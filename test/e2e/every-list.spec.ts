@@ -58,6 +58,8 @@ describe('every list, read page by page during writes', () => {
     for (const other of moderators)
       for (const kind of ['block', 'mute']) await send('put', `/v1/users/${other.username}/${kind}`, owner);
     const moderator = moderators[0];
+    const admin = await world.person({ role: 'admin' });
+    for (const n of at) await world.rule({ value: `walrus${n}` });
     for (const id of posts) {
       await send('put', `/v1/posts/${id}/lock`, moderator);
       await world.report({ by: readers[2]!, on: id });
@@ -81,6 +83,7 @@ describe('every list, read page by page during writes', () => {
       listMyModeration: [{ path: '/v1/users/me/moderation', ...mine }],
       listAppeals: [{ path: '/v1/moderation/appeals', token: moderator.token, idOf: ({ action }) => action.id }],
       listInvites: [{ path: '/v1/admin/invites', ...mine }],
+      listRules: [{ path: '/v1/moderation/rules', token: admin.token, idOf: mine.idOf }],
       listSignUps: [{ path: '/v1/admin/sign-ups', token: moderator.token, idOf: mine.idOf }],
       listCases: ['weight', 'oldest'].map((sort) => ({
         path: `/v1/moderation/cases?kind=post&sort=${sort}`,
@@ -199,7 +202,7 @@ describe('every list, read page by page during writes', () => {
     'listFollowing listComments listReplies listCollections listCollectionPosts listMyCollections',
     'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listHidden listLiked',
     'listFollowedCollections searchAll listModerationActions listAccounts listInvites listSignUps listBlocks listMutes listCases',
-    'listPublicActions listMyModeration listAppeals',
+    'listPublicActions listMyModeration listAppeals listRules',
   ].flatMap((names) => names.split(' '));
 
   it.each(OPERATIONS)('%s has each row once, in order', (operation) => {

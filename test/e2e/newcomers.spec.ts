@@ -1,4 +1,3 @@
-import { ObjectId } from 'mongodb';
 import { useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
@@ -106,7 +105,7 @@ describe('a new account', () => {
     }
   });
 
-  it('keeps a scheduled draft that exceeds the limit', async () => {
+  it('keeps a draft that it cannot publish', async () => {
     const { token } = newcomer;
     const body = { title: 'Notes', type: 'article', content: links(3) };
     const draft = await app.client.post('/v1/drafts', { token, body });
@@ -123,7 +122,7 @@ describe('REVIEW_FIRST_POSTS', () => {
   const { world } = app;
 
   it('holds posts until an account has that many public ones', async () => {
-    const [author, moderator] = [await world.person(), await world.person({ role: 'moderator' })];
+    const author = await world.person();
     const write = async (visibility = 'public') => {
       const body = { title: 'Notes', type: 'article', content: 'The engine weaves.', visibility };
       return (await app.client.post('/v1/posts', { token: author.token, body })).body;
@@ -150,12 +149,11 @@ describe('REVIEW_FIRST_POSTS', () => {
     expect((await app.client.get(`/v1/users/${author.username}`)).body.stats.postsCount).toBe(3);
     const [own] = (await app.client.get('/v1/users/me/moderation', { token: author.token })).body.data.slice(-1);
     expect(own).toMatchObject({ kind: 'remove', targetId: first.id, actorRole: 'system' });
-    expect(moderator).toBeDefined();
   });
 
   it('holds no posts of moderators', async () => {
     const post = await world.post({ by: await world.person({ role: 'moderator' }) });
 
-    expect([post.isPublic, ObjectId.isValid(post.id)]).toEqual([true, true]);
+    expect(post.isPublic).toBe(true);
   });
 });

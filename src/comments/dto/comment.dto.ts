@@ -114,7 +114,8 @@ export class CommentDto {
 
   @ApiPropertyOptional({
     type: RemovalDto,
-    description: 'only for its author and moderators, while a moderator has removed it; others get a deleted comment',
+    description:
+      'only for its author and moderators, while it is removed, by a moderator or until a review; others get a deleted comment',
   })
   removal?: RemovalDto;
 }

@@ -157,7 +157,8 @@ export class PostDto extends PostCardDto {
 
   @ApiPropertyOptional({
     type: RemovalDto,
-    description: 'only while a moderator has removed the post, which is private until it is restored',
+    description:
+      'only while the post is removed, by a moderator or until a review: it is private until a moderator restores it',
   })
   removal?: RemovalDto;
 }
