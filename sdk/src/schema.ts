@@ -5177,7 +5177,7 @@ export interface components {
             /**
              * Format: uri-reference
              * @description https, without credentials, or the address of an image of yours
-             * @example https://images.example.org/engine.webp
+             * @example null
              */
             thumbnailUrl?: string | null;
             /**
@@ -5416,7 +5416,7 @@ export interface components {
             /**
              * Format: uri-reference
              * @description https, without credentials, or the address of an image of yours
-             * @example https://images.example.org/engine.webp
+             * @example null
              */
             thumbnailUrl?: string | null;
             /**
@@ -5999,7 +5999,7 @@ export interface components {
             /**
              * Format: uri-reference
              * @description https, without credentials, or the address of an image of yours
-             * @example https://images.example.org/engine.webp
+             * @example null
              */
             thumbnailUrl?: string | null;
             /**
@@ -6109,7 +6109,7 @@ export interface components {
             /**
              * Format: uri-reference
              * @description https, without credentials, or the address of an image of yours
-             * @example https://images.example.org/engine.webp
+             * @example null
              */
             thumbnailUrl?: string | null;
             /**
@@ -6712,7 +6712,7 @@ export interface components {
             /**
              * Format: uri-reference
              * @description https, without credentials, or the address of an image of yours
-             * @example https://images.example.org/engine.webp
+             * @example null
              */
             thumbnailUrl?: string | null;
             /**
@@ -6916,7 +6916,7 @@ export interface components {
             /**
              * Format: uri-reference
              * @description https, without credentials, or the address of an image of yours
-             * @example https://images.example.org/engine.webp
+             * @example null
              */
             thumbnailUrl?: string | null;
             /**

@@ -22,7 +22,7 @@ export class Labels {
     type: String,
     nullable: true,
     description: 'https, without credentials, or the address of an image of yours',
-    example: 'https://images.example.org/engine.webp',
+    example: null,
   })
   @IsOptional()
   @IsImageUrl()
