@@ -3658,7 +3658,7 @@ export interface components {
         };
         Standing: {
             /**
-             * @description `suspended`: the account may read, but not write; `banned`: it cannot sign in
+             * @description `limited`: lists of others omit its content; `suspended`: the account may read, but not write; `banned`: it cannot sign in
              * @example suspended
              */
             level: components["schemas"]["StandingLevel"];
@@ -4769,7 +4769,7 @@ export interface components {
              */
             value: string;
             /**
-             * @description `hold`: removed until a moderator restores it, with a case; `report`: a case; `reject`: 422 `content_rejected`
+             * @description `hold`: removed until a moderator restores it, with a case; `report`: a case; `reject`: 422 `content_rejected`; `limit`: limits the author until a moderator lifts it, with a case
              * @example hold
              */
             action: components["schemas"]["RuleAction"];
@@ -4799,7 +4799,7 @@ export interface components {
              */
             value?: string;
             /**
-             * @description `hold`: removed until a moderator restores it, with a case; `report`: a case; `reject`: 422 `content_rejected`
+             * @description `hold`: removed until a moderator restores it, with a case; `report`: a case; `reject`: 422 `content_rejected`; `limit`: limits the author until a moderator lifts it, with a case
              * @example hold
              */
             action?: components["schemas"]["RuleAction"];
@@ -5940,7 +5940,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description true in lists if you block or mute the author, the author blocks you, or a filter of yours hides the text; otherwise absent
+             * @description true in lists if you block or mute the author, the author blocks you or is limited, or a filter of yours hides the text; otherwise absent
              * @example false
              */
             isHiddenForYou?: boolean;
@@ -6520,11 +6520,11 @@ export interface components {
         };
         CreateModerationActionInput: {
             /**
-             * @description `remove`, `restore`: a post or comment; `lock`, `unlock`: a post; others: an account; `lift` ends `suspend` and `ban`
+             * @description `remove`, `restore`: a post or comment; `lock`, `unlock`: a post; others: an account; `lift` ends `limit`, `suspend` and `ban`
              * @example suspend
              * @enum {string}
              */
-            kind: "remove" | "restore" | "lock" | "unlock" | "warn" | "suspend" | "ban" | "lift";
+            kind: "remove" | "restore" | "lock" | "unlock" | "warn" | "limit" | "suspend" | "ban" | "lift";
             /** @example user */
             targetKind: components["schemas"]["ActionTargetKind"];
             /**
@@ -7793,7 +7793,7 @@ export interface components {
         /** @enum {string} */
         Role: "user" | "moderator" | "admin";
         /** @enum {string} */
-        StandingLevel: "suspended" | "banned";
+        StandingLevel: "limited" | "suspended" | "banned";
         /** @enum {string} */
         CommentSort: "newest" | "oldest" | "top";
         /** @enum {string} */
@@ -7811,7 +7811,7 @@ export interface components {
         /** @enum {string} */
         ActorRole: "moderator" | "admin" | "operator" | "system";
         /** @enum {string} */
-        ModerationActionKind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
+        ModerationActionKind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "limit" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
         /** @enum {string} */
         ModerationTargetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action" | "rule";
         /** @enum {string|null} */
@@ -7819,7 +7819,7 @@ export interface components {
         /** @enum {string} */
         RuleKind: "word" | "phrase" | "domain";
         /** @enum {string} */
-        RuleAction: "hold" | "report" | "reject";
+        RuleAction: "hold" | "report" | "reject" | "limit";
         /** @enum {unknown} */
         RuleScope: "post" | "comment" | "profile";
         /** @enum {string} */

@@ -70,6 +70,7 @@ export class ActionEffects {
         return this.writes.setLock(targetId, kind === 'lock', session);
       case 'warn':
         return undefined;
+      case 'limit':
       case 'suspend':
       case 'ban':
         return this.setStanding(targetId, { level: LEVELS[kind], until, actionId: _id }, session);

@@ -33,7 +33,7 @@ describe('a planned action', () => {
         (kind, targetKind, until) => {
           const isOfContent = /remove|restore/.test(kind);
           const fits = isOfContent ? targetKind !== 'user' : targetKind === (/lock/.test(kind) ? 'post' : 'user');
-          const mayEnd = /suspend|ban/.test(kind);
+          const mayEnd = /limit|suspend|ban/.test(kind);
           const end = until === undefined ? null : new Date(until);
           const isRefused = end !== null && (!mayEnd || end < new Date());
 
@@ -48,9 +48,9 @@ describe('the actions that undo others', () => {
   it('are known from both sides', () => {
     const pairs = ACT_KINDS.flatMap((kind) => (undoOf(kind) === null ? [] : [`${kind} ${undoOf(kind)}`]));
 
-    expect(pairs).toEqual(['remove restore', 'lock unlock', 'suspend lift', 'ban lift']);
+    expect(pairs).toEqual(['remove restore', 'lock unlock', 'limit lift', 'suspend lift', 'ban lift']);
     expect(ACT_KINDS.filter(isUndo)).toEqual(['restore', 'unlock', 'lift']);
-    expect(kindsOfEffect('lift')).toEqual(['lift', 'suspend', 'ban']);
+    expect(kindsOfEffect('lift')).toEqual(['lift', 'limit', 'suspend', 'ban']);
   });
 });
 

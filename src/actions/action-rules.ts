@@ -15,6 +15,7 @@ const TARGETS_OF = {
   lock: ['post'],
   unlock: ['post'],
   warn: ['user'],
+  limit: ['user'],
   suspend: ['user'],
   ban: ['user'],
   lift: ['user'],
@@ -26,11 +27,11 @@ export const ACT_KINDS = Object.keys(TARGETS_OF) as ActKind[];
 const UNDOES = {
   restore: ['remove'],
   unlock: ['lock'],
-  lift: ['suspend', 'ban'],
+  lift: ['limit', 'suspend', 'ban'],
 } as const satisfies Partial<Record<ActKind, readonly ActKind[]>>;
 export type UndoKind = keyof typeof UNDOES;
 
-export const LEVELS = { suspend: 'suspended', ban: 'banned' } as const satisfies Partial<
+export const LEVELS = { limit: 'limited', suspend: 'suspended', ban: 'banned' } as const satisfies Partial<
   Record<ActKind, Standing['level']>
 >;
 
@@ -72,7 +73,7 @@ export function planAction({ targetId, privateNote = '', until, ...request }: Ac
   const { kind, targetKind } = request;
   if (!includes(TARGETS_OF[kind], targetKind))
     throw invalid('targetKind', `must be ${TARGETS_OF[kind].join(' or ')} for ${kind}`);
-  if (until !== undefined && !(kind in LEVELS)) throw invalid('until', 'is only for suspend and ban');
+  if (until !== undefined && !(kind in LEVELS)) throw invalid('until', 'is only for limit, suspend and ban');
   const end = until === undefined ? null : requireFuture(until, 'until');
   return { ...request, targetId: ObjectId.createFromHexString(targetId), privateNote, until: end };
 }

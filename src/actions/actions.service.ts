@@ -10,6 +10,7 @@ import { IdempotencyService } from '../platform/idempotency/idempotency.service.
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { CasesService } from '../reports/cases.service.js';
+import { standingAt } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { ActionEffects } from './action-effects.service.js';
 import {
@@ -23,6 +24,7 @@ import {
   undoOf,
 } from './action-rules.js';
 
+const BY_RULE = 'A text of yours matched a rule of this site. A moderator will review it.';
 /** The effect of an action has already ended, or its target was deleted. */
 const ENDED = new Set([
   ...['not_removed', 'post_not_locked', 'standing_unchanged'],
@@ -80,6 +82,25 @@ export class ActionsService {
     const [row] = await this.users.findParts([userId], ['role'], session);
     if (row !== undefined && hasRole({ id: '', role: row.role }, by.role))
       throw new CodedError('forbidden', `This requires a higher role than ${row.role}.`);
+  }
+
+  /** Limits the author of a text that a rule matches. Accounts with a restriction and moderators stay unchanged. */
+  async limitByRule(targetId: ObjectId): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const [user] = await this.users.findParts([targetId], ['role', 'standing'], session);
+      if (user === undefined || hasRole({ id: '', role: user.role }, 'moderator')) return;
+      if (standingAt(user.standing, Date.now()) !== null) return;
+      const entry = {
+        _id: new ObjectId(),
+        kind: 'limit',
+        targetKind: 'user',
+        targetId,
+        publicReason: BY_RULE,
+      } as const;
+      await this.effects.apply({ ...entry, until: null }, session);
+      const by = { by: null, actorRole: 'system', ownerId: targetId, reasonCode: 'other' } as const;
+      await this.notify(await this.log.add({ ...entry, ...by }, session), session);
+    });
   }
 
   /** Notifies the affected account of an action. */

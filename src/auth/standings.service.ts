@@ -8,7 +8,7 @@ import { LongLivedTokens } from './long-lived-tokens.js';
 import { SessionsService } from './sessions.service.js';
 import { TokenRevocations } from './token-revocations.js';
 
-/** Suspends and bans accounts, and lifts both. */
+/** Limits, suspends and bans accounts, and lifts all three. */
 @Injectable()
 export class Standings {
   constructor(
@@ -21,15 +21,15 @@ export class Standings {
   ) {}
 
   /**
-   * Tokens contain a suspension, so a restriction revokes every session and API token in the caller's transaction: a suspended account
-   * signs in again, a banned one cannot. A lifted suspension (null) is in the next access token.
+   * Tokens contain a suspension, so a suspension or ban revokes every session and API token in the caller's transaction: a suspended
+   * account signs in again, a banned one cannot. A lifted suspension (null) is in the next access token.
    * @throws CodedError `user_not_found`
    */
   async set(userId: ObjectId, standing: Standing | null, session: ClientSession): Promise<void> {
     // A concurrent sign-in or new API token writes this row: its session is revoked, or it runs again and finds the standing.
     await this.credentials.lock(userId, session);
     await this.accounts.setStanding(userId, standing, session);
-    if (standing === null) return;
+    if (standing === null || standing.level === 'limited') return;
     await this.credentials.revokeImportedTokens(userId, session);
     const sessions = await this.sessions.endOf(userId, session);
     const revoked = [...sessions, ...(await this.longLived.revokeOf(userId, session))];

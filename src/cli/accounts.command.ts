@@ -42,7 +42,7 @@ export function accountsCommand(): Command {
       withAccount(username, (app, user) => act(app, user, 'suspend', options)),
     );
   const lift = new Command('lift')
-    .description('end the suspension or ban of an account; the log records the operator')
+    .description('end the restriction of an account; the log records the operator')
     .addArgument(name)
     .requiredOption('--reason <text>', 'reason for the account')
     .action((username: string, options: ActionOptions) =>

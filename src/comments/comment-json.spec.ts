@@ -3,7 +3,7 @@ import { BSON, ObjectId } from 'mongodb';
 import { ListFilter } from '../blocks/list-filter.js';
 import { PhraseMatcher } from '../blocks/phrase-matcher.js';
 import { commentsJson } from './comment-json.js';
-import { type CommentViewRow, toComment } from './comment-view.js';
+import { type CommentViewRow, toListedComment } from './comment-view.js';
 
 const id = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes));
 const date = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
@@ -23,6 +23,7 @@ const row: fc.Arbitrary<CommentViewRow> = fc.record({
   createdAt: date,
   updatedAt: date,
   deletedAt: fc.option(date),
+  isLimited: fc.option(fc.constant(true), { nil: undefined }),
 });
 
 function together(rows: CommentViewRow[]): { buffer: Buffer; offsets: number[] } {
@@ -33,12 +34,12 @@ function together(rows: CommentViewRow[]): { buffer: Buffer; offsets: number[] }
 }
 
 describe('commentsJson', () => {
-  it('writes the same bytes as toComment and JSON.stringify, also for tombstones', () => {
+  it('writes the same bytes as toListedComment and JSON.stringify, also for tombstones', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 1, max: 6 }), (rows, limit) => {
         const { json, lastId, lastLikes } = commentsJson(together(rows), limit);
         const shown = rows.slice(0, limit);
-        expect(`[${json.toString()}]`).toBe(JSON.stringify(shown.map(toComment)));
+        expect(`[${json.toString()}]`).toBe(JSON.stringify(shown.map(toListedComment)));
         expect([lastId, lastLikes]).toEqual([
           shown.at(-1)?._id.toHexString() ?? '',
           shown.at(-1)?.stats.likesCount ?? 0,
@@ -58,7 +59,10 @@ describe('commentsJson', () => {
         const { json } = commentsJson(together(rows), rows.length, new ListFilter('', accounts, new Set()));
         const expected = rows.map((one) => {
           const isHidden = accounts.has(String(one.authorId)) && one.deletedAt === null;
-          return { ...toComment(one), ...(isHidden ? { author: null, content: null, isHiddenForYou: true } : {}) };
+          return {
+            ...toListedComment(one),
+            ...(isHidden ? { author: null, content: null, isHiddenForYou: true } : {}),
+          };
         });
         expect(JSON.parse(`[${json.toString()}]`)).toEqual(JSON.parse(JSON.stringify(expected)));
       }),
@@ -77,9 +81,9 @@ describe('commentsJson', () => {
         const rows = given.map(([one, content]) => ({ ...one, content }));
         const { json } = commentsJson(together(rows), rows.length, filter);
         const expected = rows.map((one) => {
-          const found = one.deletedAt === null ? comments.match(one.content) : [];
-          if (found === 'hidden') return { ...toComment(one), author: null, content: null, isHiddenForYou: true };
-          return { ...toComment(one), ...(found.length > 0 ? { filtered: found } : {}) };
+          const found = one.deletedAt === null && !one.isLimited ? comments.match(one.content) : [];
+          if (found === 'hidden') return { ...toListedComment(one), author: null, content: null, isHiddenForYou: true };
+          return { ...toListedComment(one), ...(found.length > 0 ? { filtered: found } : {}) };
         });
         expect(`[${json.toString()}]`).toBe(JSON.stringify(expected));
       }),

@@ -29,7 +29,7 @@ const CLOSE = Buffer.from('}');
 const CLOSE_HIDDEN = Buffer.from(',"isHiddenForYou":true}');
 
 /**
- * Serializes the first `limit` raw BSON comments as CommentJson, separated by commas. A test compares the bytes with `toComment`.
+ * Serializes the first `limit` raw BSON comments as CommentJson, separated by commas. A test compares the bytes with `toListedComment`.
  * @param filter of the viewer, who gets hidden comments without author and text
  * @returns the bytes, and the hex id and like count of the last comment
  */
@@ -62,8 +62,9 @@ function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: numb
   member(POST, AT.postId);
   member(PARENT, AT.parentId);
   const isDeleted = types[AT.deletedAt] === BSON_TYPE.date;
+  const isLimited = types[AT.isLimited] === BSON_TYPE.boolean && source[offsets[AT.isLimited]!] === 1;
   const filtered = isDeleted || filter === NO_FILTER ? [] : filtersOf(source, offsets, filter);
-  const isHidden = filtered === 'hidden';
+  const isHidden = filtered === 'hidden' || (isLimited && !isDeleted);
   if (isDeleted || isHidden) writer.text(DELETED);
   else {
     member(AUTHOR, AT.authorId);

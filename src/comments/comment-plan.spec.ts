@@ -37,8 +37,8 @@ const state: CurrentState = {
     [elsewhere!.toHexString(), parentOf(elsewhere!, draft!, 0)],
   ]),
   authors: new Map([
-    [author!.toHexString(), snapshot],
-    [stranger!.toHexString(), snapshot],
+    [author!.toHexString(), { snapshot, isLimited: false }],
+    [stranger!.toHexString(), { snapshot, isLimited: true }],
   ]),
   blocked: NO_BLOCKED_PAIRS,
 };

@@ -20,7 +20,7 @@ export type CommentItem = {
 export type CurrentState = {
   posts: Map<string, PostVisibility & { isLocked: boolean }>;
   parents: Map<string, Pick<Comment, '_id' | 'postId' | 'authorId' | 'ancestors' | 'deletedAt' | 'isVisible'>>;
-  authors: Map<string, AuthorSnapshot>;
+  authors: Map<string, { snapshot: AuthorSnapshot; isLimited: boolean }>;
   blocked: BlockedPairs;
 };
 
@@ -53,8 +53,8 @@ function newComment(item: CommentItem, state: CurrentState, now: Date): Comment 
   const post = state.posts.get(item.postId.toHexString());
   if (!canRead(post, item.authorId)) return postNotFound();
   if (post.isLocked) return postLocked();
-  const authorSnapshot = state.authors.get(item.authorId.toHexString());
-  if (authorSnapshot === undefined) {
+  const author = state.authors.get(item.authorId.toHexString());
+  if (author === undefined) {
     return new CodedError('invalid_token', 'The account of this access token was deleted.');
   }
   const parent = item.parentId === null ? null : state.parents.get(item.parentId.toHexString());
@@ -85,11 +85,12 @@ function newComment(item: CommentItem, state: CurrentState, now: Date): Comment 
     parentId: item.parentId,
     ancestors,
     authorId: item.authorId,
-    authorSnapshot,
+    authorSnapshot: author.snapshot,
     content: item.content,
     mentions: item.mentions,
     stats: { likesCount: 0, dislikesCount: 0, repliesCount: 0 },
     isEdited: false,
+    ...(author.isLimited ? { isLimited: true } : {}),
     isVisible: true,
     createdAt: now,
     updatedAt: now,

@@ -17,6 +17,7 @@ export const COMMENT_PROJECTION = {
   createdAt: 1,
   updatedAt: 1,
   deletedAt: 1,
+  isLimited: 1,
 } as const satisfies Partial<Record<keyof Comment, 1>>;
 
 export type CommentViewRow = Pick<Comment, '_id' | keyof typeof COMMENT_PROJECTION>;
@@ -42,6 +43,13 @@ export function toComment(row: CommentViewRow): CommentJson {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+/** Returns a comment as lists show it. Those of limited accounts have no author and text. */
+export function toListedComment(row: CommentViewRow): CommentJson {
+  const comment = toComment(row);
+  if (row.isLimited !== true || comment.isDeleted) return comment;
+  return { ...comment, author: null, content: null, isHiddenForYou: true };
 }
 
 /** Returns the facts of a comment that readers see for the first time. */

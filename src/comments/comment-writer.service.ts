@@ -11,6 +11,7 @@ import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import type { Verdict } from '../rules/verdict.js';
+import { isLimited } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { type Comment, CommentSchema } from './comment.schema.js';
 import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
@@ -99,7 +100,7 @@ export class CommentWriter {
     const projection = { postId: 1, authorId: 1, ancestors: 1, deletedAt: 1, isVisible: 1 };
     const [posts, authors, parents] = await Promise.all([
       this.posts.findTargets(postIds, session),
-      this.users.findParts(authorIds, ['username', 'fullName', 'profilePicture', 'lastBlockId'], session),
+      this.users.findParts(authorIds, ['username', 'fullName', 'profilePicture', 'lastBlockId', 'standing'], session),
       parentIds.length === 0
         ? []
         : this.mongo.batch.find<Parent>(this.comments, byIds(parentIds), projection, parentIds.length, session),
@@ -119,9 +120,9 @@ export class CommentWriter {
       blocked: await this.blocks.among(pairs, session),
       parents: byId,
       authors: new Map(
-        authors.map(({ _id, username, fullName, profilePicture }) => [
+        authors.map(({ _id, username, fullName, profilePicture, standing }) => [
           _id.toHexString(),
-          { username, fullName, profilePicture },
+          { snapshot: { username, fullName, profilePicture }, isLimited: isLimited(standing) },
         ]),
       ),
     };

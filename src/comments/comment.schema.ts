@@ -53,6 +53,8 @@ export class Comment {
   /** repliesCount: visible direct replies, including tombstones */
   @Prop(raw({ _id: false, likesCount: counter, dislikesCount: counter, repliesCount: counter })) stats!: CommentStats;
   @Prop({ required: true, default: false }) isEdited!: boolean;
+  /** the author is limited: lists omit its author and text; absent in most comments */
+  @Prop({ type: Boolean }) isLimited?: boolean;
   /** false after the deletion, unless there are visible replies */
   @Prop({ required: true, default: true }) isVisible!: boolean;
   @Prop({ required: true }) createdAt!: Date;

@@ -39,6 +39,7 @@ import {
   type CommentViewRow,
   tagsOf,
   toComment,
+  toListedComment,
   versionOf,
 } from './comment-view.js';
 import { CommentWriter } from './comment-writer.service.js';
@@ -124,7 +125,7 @@ export class CommentsService {
   private async oldest(under: QueryFilter<Comment>, options: { skip?: number; limit: number }): Promise<CommentJson[]> {
     const order = { sort: { _id: 1 }, hint: COMMENT_PAGES } as const;
     const filter = { ...under, isVisible: true };
-    return (await findMany(this.comments, filter, COMMENT_PROJECTION, { ...options, ...order })).map(toComment);
+    return (await findMany(this.comments, filter, COMMENT_PROJECTION, { ...options, ...order })).map(toListedComment);
   }
 
   /** Lists direct replies, as `list`. @throws CodedError `comment_not_found` */

@@ -5,8 +5,9 @@ import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../p
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
+import { standingAt } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
-import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.events.js';
 import { type Comment, COMMENTS, CommentSchema } from './comment.schema.js';
 import { CommentRemover, HAS_TEXT } from './comment-remover.service.js';
 import { tagsOf } from './comment-view.js';
@@ -52,6 +53,8 @@ export class CommentsSubscriber implements OnModuleInit {
     });
     const refresh = (context: HandlerContext) => this.refreshSnapshots(context);
     this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order, run: refresh });
+    const propagate = (context: HandlerContext) => this.propagateStanding(context);
+    this.handlers.register(STANDING_CHANGED, { name: 'comments: standing', lane: 'foreground', run: propagate });
   }
 
   /** Deletes the comments of a deleted post, and updates its counter while the post exists. */
@@ -149,6 +152,29 @@ export class CommentsSubscriber implements OnModuleInit {
       }
       last = rows[rows.length - 1]!._id;
       await context.throttle(rows.length);
+    }
+  }
+
+  /** Hides the comments of a limited author from lists, and shows them when the author is in good standing again. Idempotent. */
+  private async propagateStanding({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
+    const [user] = await this.users.findUsers([authorId]);
+    const standing = standingAt(user?.standing, Date.now());
+    if (user === undefined || (standing !== null && standing.level !== 'limited')) return;
+    const isStale = { isLimited: standing === null ? true : { $ne: true } };
+    const change = standing === null ? { $unset: { isLimited: 1 as const } } : { $set: { isLimited: true } };
+    for (let last: ObjectId | null = null; ;) {
+      const rows: Pick<Comment, '_id' | 'postId'>[] = await this.comments
+        .find({ authorId, ...before(last), ...isStale }, { projection: { postId: 1 } })
+        .sort({ _id: -1 })
+        .limit(batchSize)
+        .toArray();
+      if (rows.length === 0) return;
+      await this.mongo.transaction(async (session) => {
+        await this.comments.updateMany({ _id: { $in: idsOf(rows) } }, change, { session });
+        await this.cache.invalidate(tagsOf(rows), session);
+      });
+      last = rows[rows.length - 1]!._id;
+      await throttle(rows.length);
     }
   }
 }

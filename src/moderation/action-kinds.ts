@@ -14,6 +14,7 @@ export const ACTIONS = {
   remove: 'removed',
   restore: 'restored',
   warn: 'warned',
+  limit: 'limited',
   suspend: 'suspended',
   ban: 'banned',
   lift: 'lifted the restriction of',
@@ -30,7 +31,7 @@ export const ACTION_KINDS = Object.keys(ACTIONS) as ActionKind[];
 /** The actions on content and accounts, and the decisions about them: for the affected account, and for visitors of a public log. */
 export const DISCLOSED_KINDS = [
   ...['delete', 'delete_thread', 'lock', 'unlock', 'remove', 'restore'],
-  ...['warn', 'suspend', 'ban', 'lift', 'accept_appeal', 'reject_appeal'],
+  ...['warn', 'limit', 'suspend', 'ban', 'lift', 'accept_appeal', 'reject_appeal'],
 ] as readonly ActionKind[];
 
 /** `action`: an earlier action, which an appeal is about */

@@ -13,6 +13,7 @@ import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type PostTarget, PostsService } from '../posts/posts.service.js';
 import { canRead } from '../posts/visibility.js';
+import { isLimited } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { MentionLimits } from './mention-limits.service.js';
 import type { NotificationKind } from './notification-id.js';
@@ -66,7 +67,11 @@ export class NotificationRecipients {
       ...(await this.withoutMuted(ofTexts, session)),
       ...(await this.ofFollows(ofKind('follow'), session)),
       ...(await this.ofItems(ofKind('item'), session)),
-    ].filter(({ userId, actorId }) => !userId.equals(actorId));
+    ];
+    const ofOthers = await this.withoutLimited(
+      entries.filter(({ userId, actorId }) => !userId.equals(actorId)),
+      session,
+    );
     const ofDrafts = ofKind('draft_published', 'draft_failed').map(({ kind, actor, target }): NotificationEntry => {
       const about = { kind: kind as NotificationKind, targetId: target, postId: null };
       return { userId: actor, actorId: actor, ...about, since: new ObjectId() };
@@ -75,7 +80,7 @@ export class NotificationRecipients {
       const about = { kind: 'moderation', targetId: target, postId: null } as const;
       return { userId: actor, actorId: actor, ...about, since: target };
     });
-    return [...entries, ...ofDrafts, ...ofActions];
+    return [...ofOthers, ...ofDrafts, ...ofActions];
   }
 
   private async ofLikes(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
@@ -190,6 +195,13 @@ export class NotificationRecipients {
         );
     }
     return found;
+  }
+
+  /** Removes the actions of limited accounts. */
+  private async withoutLimited(entries: NotificationEntry[], session: ClientSession): Promise<NotificationEntry[]> {
+    const actors = await this.users.findParts(uniqueIds(entries.map(({ actorId }) => actorId)), ['standing'], session);
+    const limited = new Set(actors.flatMap(({ _id, standing }) => (isLimited(standing) ? [_id.toHexString()] : [])));
+    return entries.filter(({ actorId }) => !limited.has(actorId.toHexString()));
   }
 
   /** Removes entries of posts that the account has muted: comments, replies and mentions. */

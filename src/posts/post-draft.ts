@@ -39,8 +39,9 @@ export function newPost(
   text: TextOfPost,
   thumbnail: ResponsiveImage | undefined,
   createdAt: Date,
+  isLimited = false,
 ): Post {
-  const { isPublic = true, isUnlisted = false } = requestedVisibility(draft);
+  const { isPublic = true, isUnlisted = isLimited } = limited(requestedVisibility(draft), isLimited);
   return {
     _id: id,
     title: draft.title,
@@ -58,7 +59,7 @@ export function newPost(
     isDraft: !isPublic,
     isLocked: false,
     isHistoryPublic: draft.isHistoryPublic ?? false,
-    isListed: isPublic,
+    isListed: isPublic && !isUnlisted,
     authorId,
     mentions: text.mentions.map((user) => new ObjectId(user)),
     authorSnapshot,
@@ -77,20 +78,22 @@ const LABELS = ['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl'] as cons
 const EDITABLE = [...LABELS, 'isPublic', 'isUnlisted', 'isHistoryPublic'] as const;
 
 /** The fields that an edit is compared with. */
-type EditableRow = Pick<Post, (typeof EDITABLE)[number] | '_id' | 'version' | 'isDraft' | 'stats'>;
+type EditableRow = Pick<Post, (typeof EDITABLE)[number] | '_id' | 'version' | 'isListed' | 'isDraft' | 'stats'>;
 
 /**
  * Returns the changed fields of the card, or null if nothing changes.
  * @param text computed from the new Markdown, if it differs from the stored Markdown
+ * @param isLimited whether the author is limited, if the draft has a visibility
  */
 export function editedFields(
   row: EditableRow,
   draft: Partial<PostDraft>,
   text: TextOfPost | undefined,
   now: Date,
+  isLimited = false,
 ): Partial<Post> | null {
   const { canonicalUrl = null, isUnlisted = false } = row;
-  const requested = { ...draft, ...requestedVisibility(draft) };
+  const requested = { ...draft, ...limited(requestedVisibility(draft), isLimited) };
   const changes: Partial<Post> = changedFields({ ...row, canonicalUrl, isUnlisted }, requested, EDITABLE);
   if (changes.title !== undefined) {
     changes.slug = slugify(changes.title);
@@ -103,12 +106,17 @@ export function editedFields(
     changes.isEdited = true;
     changes.contentEditedAt = now;
   }
-  if (changes.isPublic !== undefined) {
-    changes.isListed = changes.isPublic;
-    if (changes.isPublic && row.isDraft) Object.assign(changes, firstPublication(row, now));
-  }
+  if (changes.isPublic && row.isDraft) Object.assign(changes, firstPublication(row, now));
+  const next = { isPublic: row.isPublic, isUnlisted, ...changes };
+  const isListed = next.isPublic && !next.isUnlisted;
+  if (isListed !== row.isListed) changes.isListed = isListed;
   if (Object.keys(changes).length === 0) return null;
   return { ...changes, updatedAt: now, version: row.version + 1 };
+}
+
+/** Returns the stored form of a visibility: a public post of a limited account is stored as unlisted, too, so that it leaves lists. */
+function limited(requested: ReturnType<typeof requestedVisibility>, isLimited: boolean): typeof requested {
+  return isLimited && requested.isPublic === true ? { isPublic: true, isUnlisted: true } : requested;
 }
 
 /** Whether an edit changes visible fields other than the Markdown. Such an edit stores the previous version. */

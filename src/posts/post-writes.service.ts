@@ -130,11 +130,11 @@ export class PostWritesService {
     const isReadable = isPublic || isUnlisted;
     const verdict = isReadable ? await this.checks.check({ _id: id, authorId }, draft) : null;
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const author = await this.users.getSnapshot(authorId, session);
+      const { snapshot, isLimited } = await this.users.getAuthor(authorId, session);
       const removal = await this.checks.hold({ _id: id, authorId, isPublic, isUnlisted }, verdict, isReadable, session);
       const stored = removal === null ? draft : privately(draft);
       const row: Post = {
-        ...newPost(id, authorId, author, stored, text, thumbnail, createdAt),
+        ...newPost(id, authorId, snapshot, stored, text, thumbnail, createdAt, isLimited),
         ...(removal && { removal }),
       };
       await this.posts.insertOne(row, { session });
@@ -143,7 +143,7 @@ export class PostWritesService {
       await this.mediaRefs.attach([draft.content, row.thumbnailUrl], { holderId: id, ownerId: authorId }, session);
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
       const created = toPost(row, draft.content);
-      if (created.isPublic) {
+      if (row.isListed) {
         await this.addMentions(row, row, session);
         await this.tasks.add(session, POST_LISTED, id);
         await this.cache.invalidate(cacheTagsOf(row), session);
@@ -179,7 +179,7 @@ export class PostWritesService {
       const text = content === undefined ? undefined : rendered;
       const requested = options.togglesVisibility === true ? { ...draft, isPublic: !row.isPublic } : draft;
       const now = new Date();
-      let changes = editedFields(row, requested, text, now);
+      let changes = await this.changesOf(row, requested, text, now, session);
       if (changes === null) {
         const same = toPost(row, stored);
         await options.onCommit?.(session, same);
@@ -210,10 +210,31 @@ export class PostWritesService {
     const now = new Date();
     const changes = {
       ...touched(row, now),
-      ...editedFields(row, { visibility }, undefined, now),
+      ...(await this.changesOf(row, { visibility }, undefined, now, session)),
       removal: removal && { ...removal, visibility: visibilityOf(row) },
     };
     await this.apply(row, changes, { body: await this.getBody(id, session) }, session);
+  }
+
+  /** Removes a public post from lists while its author is limited, or lists it again. Readers with its address see no change. */
+  async setLimited(id: ObjectId, session: ClientSession): Promise<void> {
+    const row = await this.getLive(id, session);
+    const now = new Date();
+    const changes = row.isPublic && (await this.changesOf(row, { visibility: 'public' }, undefined, now, session));
+    if (changes) await this.apply(row, changes, { body: await this.getBody(id, session) }, session);
+  }
+
+  /** As `editedFields`. The standing of the author is read if it matters. */
+  private async changesOf(
+    row: WritableRow,
+    draft: Partial<PostDraft>,
+    text: EncodedPost | undefined,
+    now: Date,
+    session: ClientSession,
+  ): Promise<Partial<Post> | null> {
+    const isPublished = requestedVisibility(draft).isPublic === true;
+    const isLimited = isPublished && (await this.users.getAuthor(row.authorId, session)).isLimited;
+    return editedFields(row, draft, text, now, isLimited);
   }
 
   /** Checks the changed texts of a post that others can read: all texts if they could not read it before. @returns as PostChecks.hold */

@@ -40,6 +40,7 @@ export class Post {
   @Prop({ type: String }) canonicalUrl?: string | null;
   @Prop({ required: true }) isPublic!: boolean;
   /** readable by its address, in no list; never with `isPublic`; absent in most posts */
+  /** also of the public posts of a limited account */
   @Prop({ type: Boolean }) isUnlisted?: boolean;
   @Prop({ required: true }) isEdited!: boolean;
   /** was never public */

@@ -7,8 +7,9 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
+import { standingAt } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
-import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.events.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { PostHtmlSchema } from './html/post-html.schema.js';
 import { olderThan, LATEST, positionOf } from './publication-order.js';
@@ -60,6 +61,11 @@ export class PostsSubscriber implements OnModuleInit {
       lane: 'both',
       order: PHASE.children,
       run: (context) => this.propagateAuthor(context),
+    });
+    this.handlers.register(STANDING_CHANGED, {
+      name: 'posts: standing',
+      lane: 'foreground',
+      run: (context) => this.propagateStanding(context),
     });
   }
 
@@ -113,6 +119,25 @@ export class PostsSubscriber implements OnModuleInit {
         await this.posts.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, change, { session });
         await this.cache.invalidate(['feed', `user:${targetId.toHexString()}`], session);
       });
+      last = positionOf(rows.at(-1)!);
+      await throttle(rows.length);
+    }
+  }
+
+  /** Removes the posts of a limited author from lists. They return when the author is in good standing again. */
+  private async propagateStanding({ payload: authorId, throttle }: HandlerContext): Promise<void> {
+    const user = await this.users.findById(authorId);
+    const standing = standingAt(user?.standing, Date.now());
+    if (user === null || (standing !== null && standing.level !== 'limited')) return;
+    const stale = { ...ownPosts(authorId), isPublic: true, isListed: standing !== null };
+    for (let last: CursorPosition | null = null; ;) {
+      const rows: Pick<Post, '_id' | 'createdAt'>[] = await this.posts
+        .find({ ...stale, ...(last === null ? {} : olderThan(last)) }, { projection: { createdAt: 1 } })
+        .sort(LATEST)
+        .limit(AUTHOR_BATCH)
+        .toArray();
+      if (rows.length === 0) return;
+      for (const { _id } of rows) await this.mongo.transaction((session) => this.writes.setLimited(_id, session));
       last = positionOf(rows.at(-1)!);
       await throttle(rows.length);
     }

@@ -1,8 +1,8 @@
 export const RULE_KINDS = ['word', 'phrase', 'domain'] as const;
 export type RuleKind = (typeof RULE_KINDS)[number];
 
-/** `hold`: removed until a moderator restores it; `report`: a case; `reject`: 422 */
-export const RULE_ACTIONS = ['hold', 'report', 'reject'] as const;
+/** `hold`: removed until a moderator restores it; `report`: a case; `reject`: 422; `limit`: limits the author, with a case */
+export const RULE_ACTIONS = ['hold', 'report', 'reject', 'limit'] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
 
 export const RULE_SCOPES = ['post', 'comment', 'profile'] as const;

@@ -7,7 +7,14 @@ export const RULES_CHANGED: Topic<null> = { name: 'rules.changed' };
 
 /** The reason of an automatic report. @field ruleId one automatic report per rule and target */
 export type Flag = { ruleId: ObjectId; note: string };
-export type FlaggedContent = { targetKind: HitTarget; targetId: ObjectId; ownerId: ObjectId; flags: Flag[] };
+/** @field limitsOwner a rule limits the author of such content */
+export type FlaggedContent = {
+  targetKind: HitTarget;
+  targetId: ObjectId;
+  ownerId: ObjectId;
+  flags: Flag[];
+  limitsOwner: boolean;
+};
 
 /** Content was stored that moderators must see. */
 export const CONTENT_FLAGGED: Topic<FlaggedContent> = { name: 'content.flagged' };

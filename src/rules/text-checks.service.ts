@@ -8,7 +8,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { ActiveRules, type MatchedRule } from './active-rules.service.js';
 import { RuleHitsService } from './rule-hits.service.js';
-import type { HitTarget, RuleScope } from './rule-kinds.js';
+import type { HitTarget, RuleAction, RuleScope } from './rule-kinds.js';
 import type { CheckedText } from './rule-matcher.js';
 import { CONTENT_FLAGGED } from './rules.events.js';
 import type { Verdict } from './verdict.js';
@@ -42,7 +42,8 @@ export class TextChecks {
       await this.addHits(matched, content);
       throw rejected(rejecting.field);
     }
-    return { isHeld: acting.some(({ rule }) => rule.action === 'hold'), matched, flags: acting.map(flagOf) };
+    const does = (action: RuleAction): boolean => acting.some(({ rule }) => rule.action === action);
+    return { isHeld: does('hold'), limitsAuthor: does('limit'), matched, flags: acting.map(flagOf) };
   }
 
   /**
@@ -50,7 +51,7 @@ export class TextChecks {
    * @returns the removal that the caller must store with the content; null if the content is not held
    */
   async apply(
-    { isHeld, matched, flags }: Verdict,
+    { isHeld, limitsAuthor, matched, flags }: Verdict,
     content: Required<CheckedContent>,
     session: ClientSession,
   ): Promise<Removal | null> {
@@ -59,7 +60,7 @@ export class TextChecks {
     this.mongo.afterCommit(session, () => void this.addHits(matched, content));
     if (flags.length > 0) {
       const stored = flags.map(({ ruleId, note }) => ({ ruleId: ObjectId.createFromHexString(ruleId), note }));
-      await this.tasks.add(session, CONTENT_FLAGGED, { ...about, flags: stored });
+      await this.tasks.add(session, CONTENT_FLAGGED, { ...about, flags: stored, limitsOwner: limitsAuthor });
     }
     if (!isHeld) return null;
     const entry = { by: null, actorRole: 'system', kind: 'remove', reasonCode: 'other', publicReason: HELD } as const;

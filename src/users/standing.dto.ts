@@ -6,7 +6,8 @@ import { type Standing, STANDING_LEVELS, standingAt, type StandingLevel } from '
 export class StandingDto {
   @ApiProperty({
     enum: STANDING_LEVELS,
-    description: '`suspended`: the account may read, but not write; `banned`: it cannot sign in',
+    description:
+      '`limited`: lists of others omit its content; `suspended`: the account may read, but not write; `banned`: it cannot sign in',
     example: 'suspended',
   })
   level!: StandingLevel;

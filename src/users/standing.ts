@@ -2,8 +2,8 @@ import type { ObjectId } from 'mongodb';
 import { Prop, Schema } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 
-/** `suspended`: may read, but not write; `banned`: cannot sign in */
-export const STANDING_LEVELS = ['suspended', 'banned'] as const;
+/** `limited`: lists of others omit its content; `suspended`: may read, but not write; `banned`: cannot sign in */
+export const STANDING_LEVELS = ['limited', 'suspended', 'banned'] as const;
 export type StandingLevel = (typeof STANDING_LEVELS)[number];
 
 /** The restriction of an account by a moderator. An account without one is in good standing. */
@@ -21,6 +21,11 @@ type Restriction = Pick<Standing, 'level' | 'until'>;
 export function standingAt<R extends Restriction>(standing: R | null | undefined, now: number): R | null {
   if (!standing || (standing.until !== null && standing.until.getTime() <= now)) return null;
   return standing;
+}
+
+/** Whether lists, search and notifications of others omit the account now. */
+export function isLimited(standing: Restriction | null | undefined): boolean {
+  return standingAt(standing, Date.now())?.level === 'limited';
 }
 
 /** Returns the end of a suspension (ms, Infinity without an end), or undefined if the account is not suspended. */

@@ -4,15 +4,22 @@ import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import type { Role } from '../platform/auth/viewer.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { type NewUser, newUserRow, User } from './user.schema.js';
 import type { Standing } from './standing.js';
+import { STANDING_CHANGED } from './users.events.js';
 
 /** Creates and deletes accounts, and enforces unique usernames, inside the transactions of auth and of profile changes. */
 @Injectable()
 export class UserAccountsService {
-  constructor(@InjectModel(User.name) private readonly users: Model<User>) {}
+  constructor(
+    private readonly tasks: WorkQueue,
+    private readonly cache: ResponseCache,
+    @InjectModel(User.name) private readonly users: Model<User>,
+  ) {}
 
   /** @throws CodedError `username_taken` also for a name that another account had before */
   async create(user: NewUser, session: ClientSession): Promise<User> {
@@ -70,6 +77,9 @@ export class UserAccountsService {
       .updateOne({ _id: userId, deletedAt: null }, { $set: { standing } }, { session, runValidators: true })
       .exec();
     if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
+    await this.tasks.add(session, STANDING_CHANGED, userId);
+    if (standing?.until) await this.tasks.add(session, STANDING_CHANGED, userId, { runAt: standing.until });
+    await this.cache.invalidate([`user:${userId.toHexString()}`], session);
   }
 
   /** The ids of all admins. */

@@ -3,22 +3,23 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany } from '../platform/mongo/lean-reads.js';
+import { standingAt } from './standing.js';
 import { User } from './user.schema.js';
 
 /** An account for the search index. */
 export type UserName = { id: string; username: string; fullName: string; headline: string; followersCount: number };
 
-const FIELDS = { username: 1, fullName: 1, headline: 1, 'stats.followersCount': 1 } as const;
+const FIELDS = { username: 1, fullName: 1, headline: 1, 'stats.followersCount': 1, standing: 1 } as const;
 
-/** Reads names and headlines of existing accounts for the search index. */
+/** Reads names and headlines of existing accounts in good standing for the search index. */
 @Injectable()
 export class UserNames {
   constructor(@InjectModel(User.name) private readonly users: Model<User>) {}
 
-  /** Returns the existing accounts among the ids, in no order. */
+  /** Returns the accounts among the ids, in no order. */
   async find(ids: readonly string[]): Promise<UserName[]> {
     const among = { $in: ids.map((id) => ObjectId.createFromHexString(id)) };
-    return (await findMany(this.users, { _id: among, deletedAt: null }, FIELDS)).map(toName);
+    return (await findMany(this.users, { _id: among, deletedAt: null }, FIELDS)).flatMap(toName);
   }
 
   /** Returns the next accounts by id; `lastId` is null at the end. */
@@ -26,7 +27,7 @@ export class UserNames {
     const range = id === null ? {} : { _id: { $gt: ObjectId.createFromHexString(id) } };
     const rows = await findMany(this.users, { ...range, deletedAt: null }, FIELDS, { sort: { _id: 1 }, limit });
     const lastId = rows.length < limit ? null : rows.at(-1)!._id.toHexString();
-    return { names: rows.map(toName), lastId };
+    return { names: rows.flatMap(toName), lastId };
   }
 
   /** Returns an estimate, because the rows of deleted accounts stay. */
@@ -35,7 +36,8 @@ export class UserNames {
   }
 }
 
-function toName(row: Pick<User, '_id' | 'username' | 'fullName' | 'headline' | 'stats'>): UserName {
-  const { username, fullName, headline, stats } = row;
-  return { id: row._id.toHexString(), username, fullName, headline, followersCount: stats.followersCount };
+function toName(row: Pick<User, '_id' | 'username' | 'fullName' | 'headline' | 'stats' | 'standing'>): UserName[] {
+  const { username, fullName, headline, stats, standing } = row;
+  if (standingAt(standing, Date.now()) !== null) return [];
+  return [{ id: row._id.toHexString(), username, fullName, headline, followersCount: stats.followersCount }];
 }

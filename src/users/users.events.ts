@@ -4,5 +4,8 @@ import type { Topic } from '../platform/events/topic.js';
 /** An account was deleted: subscribers delete its posts, comments, votes and follows. */
 export const ACCOUNT_ENDED: Topic<ObjectId> = { name: 'account.ended' };
 
+/** The standing of an account has changed or expired: subscribers hide the content of a limited account from lists, or list it again. */
+export const STANDING_CHANGED: Topic<ObjectId> = { name: 'standing.changed' };
+
 /** An account's name, username or image has changed: subscribers update the copies in posts and comments. */
 export const AUTHOR_CHANGED: Topic<ObjectId> = { name: 'author.changed' };

@@ -9,6 +9,7 @@ import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-rea
 import { type AuthorJson, type AuthorSnapshot, toAuthor } from './author-snapshot.js';
 import { MAX_FEATURED, User, type UserStats } from './user.schema.js';
 import { userStatements } from './user-stats.js';
+import { isLimited } from './standing.js';
 import { isUsername } from './username.js';
 
 const FIELDS = {
@@ -130,9 +131,19 @@ export class UsersService {
 
   /** @throws CodedError `user_not_found` */
   async getSnapshot(userId: ObjectId, session?: ClientSession): Promise<AuthorSnapshot> {
-    const row = await findOne(this.users, { _id: userId, deletedAt: null }, SNAPSHOT_FIELDS, { session });
+    return (await this.getAuthor(userId, session)).snapshot;
+  }
+
+  /** @throws CodedError `user_not_found` */
+  async getAuthor(
+    userId: ObjectId,
+    session?: ClientSession,
+  ): Promise<{ snapshot: AuthorSnapshot; isLimited: boolean }> {
+    const fields = { ...SNAPSHOT_FIELDS, standing: 1 } as const;
+    const row = await findOne(this.users, { _id: userId, deletedAt: null }, fields, { session });
     if (row === null) return notFound();
-    return { username: row.username, fullName: row.fullName, profilePicture: row.profilePicture };
+    const { username, fullName, profilePicture, standing } = row;
+    return { snapshot: { username, fullName, profilePicture }, isLimited: isLimited(standing) };
   }
 
   /**

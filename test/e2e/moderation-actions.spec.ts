@@ -104,6 +104,7 @@ describe('an action on an account', () => {
   });
 
   it.each([
+    ['limit', 'limited'],
     ['suspend', 'suspended'],
     ['ban', 'banned'],
   ])('%s sets the standing with its end, and lift ends it', async (kind, level) => {

@@ -3,6 +3,7 @@ import { ActivityProcessor } from '../../src/activity/activity-processor.service
 import { COMMENT_REMOVAL_EXPIRED } from '../../src/comments/comments.events.js';
 import { POST_REMOVAL_EXPIRED } from '../../src/posts/posts.events.js';
 import { CONTENT_FLAGGED } from '../../src/rules/rules.events.js';
+import { STANDING_CHANGED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { expectProblem } from '../support/problem.js';
@@ -401,6 +402,28 @@ describe('a rule that reports', () => {
 
     expect(new Set(hits.map(({ targetId }) => targetId))).toEqual(new Set(ids.slice(0, 100)));
     expect((await caseOf(`comment-${ids[0]}`)).status).toBe(404);
+  });
+});
+
+describe('a rule that limits', () => {
+  it('limits the author until a moderator lifts it, opens a case, and spares moderators', async () => {
+    const word = newWord();
+    await world.rule({ value: word, action: 'limit' });
+
+    const { body, status } = await writePost(`The ${word} machine.`);
+    const staff = await world.post({ by: moderator, content: `A note about ${word}.` });
+    const { status: caseStatus } = await caseOf(`post-${body.id}`);
+    await runTasks(app, [STANDING_CHANGED]);
+    const limited = await listedIds();
+    const [action] = (await app.client.get('/v1/users/me/moderation', { token: author.token })).body.data;
+    expect(await act({ kind: 'lift', targetKind: 'user', targetId: author.id })).toBe(201);
+    await runTasks(app, [STANDING_CHANGED]);
+
+    expect([status, caseStatus, limited]).toEqual([201, 200, []]);
+    expect(action).toMatchObject({ kind: 'limit', targetId: author.id, until: null, canAppeal: true });
+    expect(await listedIds()).toEqual([body.id]);
+    const { body: found } = await app.client.get(`/v1/users/${moderator.username}/posts`);
+    expect(found.data.map(({ id }: { id: string }) => id)).toContain(staff.id);
   });
 });
 

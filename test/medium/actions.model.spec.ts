@@ -1,18 +1,20 @@
 import fc from 'fast-check';
+import { STANDING_CHANGED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { scale, SEED } from '../support/scale.js';
+import { runTasks } from '../support/tasks.js';
 import type { Person } from '../support/world.js';
 
 const app = useApp();
 const { world } = app;
 
-const UNDO = { remove: 'restore', lock: 'unlock', suspend: 'lift', ban: 'lift' } as const;
+const UNDO = { remove: 'restore', lock: 'unlock', limit: 'lift', suspend: 'lift', ban: 'lift' } as const;
 type Forward = keyof typeof UNDO;
 const KINDS = {
   post: ['remove', 'restore', 'lock', 'unlock'],
   comment: ['remove', 'restore'],
-  user: ['warn', 'suspend', 'ban', 'lift'],
+  user: ['warn', 'limit', 'suspend', 'ban', 'lift'],
 } as const;
 type TargetKind = keyof typeof KINDS;
 
@@ -36,9 +38,11 @@ describe('any sequence of actions', () => {
 
         for (const [index, { targetKind, kind, at }] of steps.entries())
           await perform(targets.filter((one) => one.kind === targetKind)[at]!, kind, moderators[index % 2]!);
+        await runTasks(app, [STANDING_CHANGED]);
         expect(await differences(app.db)).toEqual([]);
         for (const target of targets)
           for (const undo of [...target.effects.keys()]) await perform(target, undo, moderators[0]);
+        await runTasks(app, [STANDING_CHANGED]);
 
         expect(await differences(app.db)).toEqual([]);
         expect(await statsOf(authors)).toEqual(before);
@@ -63,7 +67,7 @@ describe('any sequence of actions', () => {
     else effects.delete(kind);
   }
 
-  /** Two posts with likes, a reply under a comment on another post, and two accounts. */
+  /** Two posts with likes, a reply under a comment on another post, and their authors. */
   async function makeTargets(): Promise<{ targets: Target[]; authors: Person[] }> {
     const authors = await world.people(2);
     const [author, other] = authors;
@@ -77,7 +81,7 @@ describe('any sequence of actions', () => {
     const targets = [
       ...posts.map((post) => targetOf('post', post)),
       ...[comment, reply].map((one) => targetOf('comment', one)),
-      ...(await world.people(2)).map((person) => targetOf('user', person)),
+      ...authors.map((person) => targetOf('user', person)),
     ];
     return { targets, authors };
   }

@@ -23,7 +23,7 @@ export class CreateModerationAction implements ActionRequest {
   @ApiProperty({
     enum: ACT_KINDS,
     description:
-      '`remove`, `restore`: a post or comment; `lock`, `unlock`: a post; others: an account; `lift` ends `suspend` and `ban`',
+      '`remove`, `restore`: a post or comment; `lock`, `unlock`: a post; others: an account; `lift` ends `limit`, `suspend` and `ban`',
     example: 'suspend',
   })
   @IsIn(ACT_KINDS, { message: `kind must be one of ${ACT_KINDS.join(', ')}` })

@@ -104,7 +104,7 @@ export class CommentDto {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'true in lists if you block or mute the author, the author blocks you, or a filter of yours hides the text; otherwise absent',
+      'true in lists if you block or mute the author, the author blocks you or is limited, or a filter of yours hides the text; otherwise absent',
     example: false,
   })
   isHiddenForYou?: boolean;

@@ -40,7 +40,7 @@ export class CreateContentRule {
   @ApiProperty({
     enum: RULE_ACTIONS,
     description:
-      '`hold`: removed until a moderator restores it, with a case; `report`: a case; `reject`: 422 `content_rejected`',
+      '`hold`: removed until a moderator restores it, with a case; `report`: a case; `reject`: 422 `content_rejected`; `limit`: limits the author until a moderator lifts it, with a case',
     example: 'hold',
   })
   @IsIn(RULE_ACTIONS, { message: `action must be one of ${RULE_ACTIONS.join(', ')}` })

@@ -4,7 +4,7 @@ type Schema = Record<string, unknown>;
 
 const ACTION_KINDS = [
   'delete,delete_thread,lock,unlock,set_role,read_email,create_invite,revoke_invite,approve_sign_up,reject_sign_up',
-  'dismiss_reports,remove,restore,warn,suspend,ban,lift,accept_appeal,reject_appeal,create_rule,change_rule,delete_rule',
+  'dismiss_reports,remove,restore,warn,limit,suspend,ban,lift,accept_appeal,reject_appeal,create_rule,change_rule,delete_rule',
 ].join();
 
 /** Names of enums that occur in several places, so that clients get one type for each. */
@@ -23,7 +23,7 @@ const ENUMS: Record<string, string> = {
   'off,daily,weekly': 'DigestFrequency',
   'everyone,followed': 'NotificationSource',
   'list,series': 'CollectionKind',
-  'suspended,banned': 'StandingLevel',
+  'limited,suspended,banned': 'StandingLevel',
   'open,scheduled,failed,trashed': 'DraftState',
   'like,dislike': 'VoteChoice',
   'post,comment,user,collection': 'ReportTargetKind',
@@ -34,7 +34,7 @@ const ENUMS: Record<string, string> = {
   'moderator,admin,operator,system': 'ActorRole',
   'post,comment,user': 'ActionTargetKind',
   'word,phrase,domain': 'RuleKind',
-  'hold,report,reject': 'RuleAction',
+  'hold,report,reject,limit': 'RuleAction',
   'post,comment,profile': 'RuleScope',
   'open,accepted,rejected': 'AppealState',
   // `join` converts null to an empty item.
