@@ -8,6 +8,9 @@ import { Comment } from './comment.schema.js';
 const BATCH = 500;
 const FIELDS = { postId: 1, parentId: 1, content: 1, createdAt: 1, updatedAt: 1 } as const;
 
+const STORED_FIELDS = { ...FIELDS, deletedAt: 1, removal: 1 } as const;
+
+type StoredComment = Pick<Comment, '_id' | keyof typeof STORED_FIELDS>;
 export type OwnComment = Pick<Comment, '_id' | keyof typeof FIELDS>;
 
 /** All comments of one account. */
@@ -15,12 +18,16 @@ export type OwnComment = Pick<Comment, '_id' | keyof typeof FIELDS>;
 export class OwnComments {
   constructor(@InjectModel(Comment.name) private readonly comments: Model<Comment>) {}
 
-  /** Streams comments newest first, without deleted ones. */
-  stream(authorId: ObjectId): AsyncGenerator<OwnComment, void, undefined> {
-    return inBatches<OwnComment>((last) => {
+  /** Streams comments newest first, without deleted ones, and with the texts of removed ones. */
+  async *stream(authorId: ObjectId): AsyncGenerator<OwnComment, void, undefined> {
+    const rows = inBatches<StoredComment>((last) => {
       const after = last === null ? {} : { _id: { $lt: last._id } };
       const options = { sort: { _id: -1 }, limit: BATCH } as const;
-      return findMany(this.comments, { authorId, ...after, deletedAt: null }, FIELDS, options);
+      return findMany(this.comments, { authorId, ...after }, STORED_FIELDS, options);
     });
+    for await (const { deletedAt, removal, ...comment } of rows) {
+      if (deletedAt === null) yield comment;
+      else if (removal !== undefined) yield { ...comment, content: removal.content };
+    }
   }
 }

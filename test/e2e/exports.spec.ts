@@ -86,6 +86,8 @@ describe('an export', () => {
     const body = { title: 'Of another', content: 'Not mine.', type: 'article' };
     const theirs = (await app.client.post('/v1/posts', { token: other.token, body })).body;
     await app.client.post(`/v1/posts/${theirs.id}/comments`, { token, body: { content: 'A comment\nof mine.' } });
+    const removed = await world.comment({ by: account, on: theirs.id, content: 'Removed.' });
+    await world.moderate({ kind: 'remove', targetKind: 'comment', targetId: removed.id });
     await app.client.post(`/v1/posts/${theirs.id}/comments`, { token: other.token, body: { content: 'Not mine.' } });
     await app.client.put(`/v1/posts/${theirs.id}/vote`, { token, body: { value: 'like' } });
     await app.client.put(`/v1/posts/${theirs.id}/save`, { token });
@@ -148,7 +150,10 @@ describe('an export', () => {
       ['drafts', 2],
     ] as const)
       expect(Object.keys(files).filter((name) => name.startsWith(`${folder}/`))).toHaveLength(count);
-    expect(rowsOf(files['comments.jsonl']!)).toMatchObject([{ postId: theirs.id, content: 'A comment\nof mine.' }]);
+    expect(rowsOf(files['comments.jsonl']!)).toMatchObject([
+      { postId: theirs.id, content: 'Removed.' },
+      { postId: theirs.id, content: 'A comment\nof mine.' },
+    ]);
     expect(rowsOf(files['votes.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id, value: 'like' }]);
     expect(rowsOf(files['saved.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
     expect(rowsOf(files['hidden.jsonl']!)).toMatchObject([{ target: 'post', id: theirs.id }]);
@@ -157,7 +162,9 @@ describe('an export', () => {
     const [warning] = rowsOf(files['moderation.jsonl']!);
     expect(warning).toMatchObject({ id: actionId, kind: 'warn', publicReason: 'An advertisement.', canAppeal: false });
     expect(warning).toMatchObject({ appeal: { state: 'open', text: 'It was no advertisement.' } });
-    expect(rowsOf(files['notifications.jsonl']!)).toMatchObject([{ kind: 'follow' }, { kind: 'watched' }]);
+    expect(rowsOf(files['notifications.jsonl']!)).toMatchObject([
+      ...[{ kind: 'moderation' }, { kind: 'follow' }, { kind: 'watched' }],
+    ]);
     const wanted = {
       settings: { from: 'everyone' },
       posts: [{ id: theirs.id, level: 'watching' }],
