@@ -6,7 +6,7 @@ const AMOUNTS = {
   draftRaces: { ordinary: 6, long: 28 },
   drafts: { ordinary: 20, long: 500 },
   activityKills: { ordinary: 4, long: 50 },
-  activityFacts: { ordinary: 400, long: 100_000 },
+  activityFacts: { ordinary: 400, long: 20_000 },
   fuzzRounds: { ordinary: 250, long: 5_000 },
   hostsInvalidationRounds: { ordinary: 2, long: 50 },
   hostsKills: { ordinary: 2, long: 4 },
