@@ -3,7 +3,7 @@ import type { PostMetaDto } from './post-meta.dto.js';
 import type { SiteAddresses } from './site-addresses.js';
 
 /** The metadata of a post for other sites. */
-export type SharedPost = { card: PostCard; canonicalUrl: string | null };
+export type SharedPost = { card: PostCard; canonicalUrl: string | null; isListed: boolean };
 
 /** Returns pairs of name and content, without missing contents. */
 function tagsOf(...pairs: [name: string, content: string | null][]): { name: string; content: string }[] {

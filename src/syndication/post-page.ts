@@ -11,7 +11,7 @@ export const PAGE_HEADERS = {
 /** Returns a page of a post for clients without scripts: crawlers, and sites that show link cards. */
 export function postPage(post: SharedPost, addresses: SiteAddresses): string {
   const { title, description, url, canonicalUrl, openGraph, twitter, jsonLd } = metaOf(post, addresses);
-  const { author, createdAt, slug, isPublic } = post.card;
+  const { author, createdAt, slug } = post.card;
   const feed = `${addresses.api}/v1/users/${author.username}/feed.atom`;
   const head = [
     '<meta charset="utf-8">',
@@ -19,7 +19,7 @@ export function postPage(post: SharedPost, addresses: SiteAddresses): string {
     `<title>${htmlText(title)}</title>`,
     meta('name', 'description', description),
     // A visitor can read a post that is not public only if it is unlisted.
-    ...(isPublic ? [] : [meta('name', 'robots', 'noindex')]),
+    ...(post.isListed ? [] : [meta('name', 'robots', 'noindex')]),
     link('canonical', canonicalUrl),
     link('alternate', addresses.oembed(slug, 'json'), 'application/json+oembed'),
     link('alternate', addresses.oembed(slug, 'xml'), 'text/xml+oembed'),

@@ -55,7 +55,7 @@ export class SharingService {
 
   private async get(id: ObjectId, viewer: Viewer | null): Promise<SharedPost> {
     const row = await this.posts.getVisible(id, viewer);
-    return { card: toPostCard(row), canonicalUrl: row.canonicalUrl ?? null };
+    return { card: toPostCard(row), canonicalUrl: row.canonicalUrl ?? null, isListed: row.isListed };
   }
 }
 

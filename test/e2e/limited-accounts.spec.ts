@@ -39,12 +39,14 @@ describe('a limited account', () => {
     const hidden = await whereListed(post.id, reader);
     const { body: own } = await get('posts/mine', person);
     const shown = await get(`posts/${post.id}`);
+    const { body: page } = await app.client.get(`/p/${post.slug}`);
     const profile = await get(`users/${person.username}`);
     await act('lift');
 
     expect(hidden).toEqual([false, false, false]);
     expect(own.data.find(({ id }: { id: string }) => id === post.id)).toMatchObject({ visibility: 'public' });
     expect([shown.status, profile.body.stats.postsCount]).toEqual([200, 0]);
+    expect(page).toContain('noindex');
     expect(await whereListed(post.id)).toEqual([true, true, true]);
     expect((await get(`posts/${draft.id}`)).status).toBe(404);
   });

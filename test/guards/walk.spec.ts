@@ -12,7 +12,7 @@ const BUDGETS = {
   'GET /v1/posts/:id/comments': 50,
   'PUT /v1/posts/:id/vote': 52,
   'PATCH /v1/drafts/:id': 50,
-  'POST /v1/posts': 81,
+  'POST /v1/posts': 82,
   'POST /v1/auth/login': 52,
   'DELETE /v1/posts/:id': 57,
 };

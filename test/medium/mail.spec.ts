@@ -234,7 +234,9 @@ describe('mails without an SMTP server', () => {
     const [file, ...others] = readdirSync(mails);
     expect(others).toEqual([]);
     expect(file).toMatch(/^[0-9a-f]{24}\.eml$/);
-    expect(readFileSync(join(mails, file!), 'utf8')).toContain(`To: ${to}`);
+    // The file exists before its text.
+    const text = await until(() => readFileSync(join(mails, file!), 'utf8') || null);
+    expect(text).toContain(`To: ${to}`);
     await host.close();
     rmSync(dataDir, { recursive: true });
   });
