@@ -15,6 +15,7 @@ const OF_RUNS = new Set(['filling', 'previousUntil']);
 const RARE = new Set([
   'canonicalUrl',
   'html',
+  'isLimited',
   'isUnlisted',
   'isVisitor',
   'lastBlockId',
