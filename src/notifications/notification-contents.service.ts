@@ -134,9 +134,9 @@ export class NotificationContents {
       const isByAuthor = kind === 'new_post';
       // A post that was public when the author announced it may be unlisted now.
       if (isByAuthor && !post!.isPublic) return null;
-      // The rows of a deleted account are deleted soon after it.
       const found = isByAuthor ? [post!.author] : actorIds.slice(0, MAX_ACTORS).flatMap((id) => actors.get(id) ?? []);
-      if (found.length === 0 && !WITHOUT_ACTORS.has(kind)) return null;
+      // The rows of deleted accounts are deleted soon after them, and the group shows the others.
+      if (found.length === 0 && !WITHOUT_ACTORS.has(kind)) return actorIds.length > 0 ? 'hidden' : null;
       if (threads.includes(group) && comment === undefined) return null;
       if (comment?.author && filter.filterComment(comment.author.id, comment.content ?? '') === 'hidden')
         return 'hidden';
