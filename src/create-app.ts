@@ -12,7 +12,7 @@ import { type ProcessRole, runsJobs } from './platform/cluster/process-role.js';
 import { CLOSING } from './platform/cluster/connection-drain.js';
 import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/indexes/index-check.js';
-import { ConcurrencyLimiter } from './platform/http/concurrency-limiter.js';
+import { ConcurrencyLimiter } from './platform/http/load-shedding/concurrency-limiter.js';
 import { AccessTokenService } from './platform/auth/access-token.service.js';
 import { ResponseWriter, NestAdapter } from './platform/http/response-writer.js';
 import { sendClientError, rejectConnect } from './platform/http/problems/client-errors.js';

@@ -6,7 +6,7 @@ import { CommentsService } from '../comments/comments.service.js';
 import { commentNotFound } from '../comments/visibility.js';
 import { CodedError } from '../common/errors.js';
 import { PostRemovals } from '../posts/post-removals.service.js';
-import { PostWritesService } from '../posts/post-writes.service.js';
+import { PostLocks } from '../posts/post-locks.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { postNotFound } from '../posts/visibility.js';
 import { type Standing, standingAt } from '../users/standing.js';
@@ -28,7 +28,7 @@ export type Effect = {
 export class ActionEffects {
   constructor(
     private readonly posts: PostsService,
-    private readonly writes: PostWritesService,
+    private readonly locks: PostLocks,
     private readonly postRemovals: PostRemovals,
     private readonly comments: CommentsService,
     private readonly commentRemovals: CommentRemovals,
@@ -67,7 +67,7 @@ export class ActionEffects {
         return removals.restore(targetId, session);
       case 'lock':
       case 'unlock':
-        return this.writes.setLock(targetId, kind === 'lock', session);
+        return this.locks.setLock(targetId, kind === 'lock', session);
       case 'warn':
         return undefined;
       case 'limit':

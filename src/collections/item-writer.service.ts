@@ -4,7 +4,7 @@ import { Activity } from '../activity/activity.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { pairId } from '../common/pair-id.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
+import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';

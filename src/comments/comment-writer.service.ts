@@ -5,7 +5,7 @@ import { BlockLookup } from '../blocks/block-lookup.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { toRemoval } from '../moderation/removal.dto.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
+import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';

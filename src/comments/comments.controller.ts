@@ -35,6 +35,7 @@ import {
 import { CommentsQuery, RemoveCommentQuery } from './dto/comments.query.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
 import { CommentHtmlService } from './comment-html.service.js';
+import { CommentWritesService } from './comment-writes.service.js';
 import { CommentsService } from './comments.service.js';
 
 const PostId = POST_RESOURCE.param('id');
@@ -46,6 +47,7 @@ const CommentId = IdParam({ name: 'id', description: 'id of the comment', exampl
 export class CommentsController {
   constructor(
     private readonly comments: CommentsService,
+    private readonly writes: CommentWritesService,
     private readonly html: CommentHtmlService,
   ) {}
 
@@ -91,7 +93,7 @@ export class CommentsController {
     @Body() body: CreateCommentBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CommentJson> {
-    const comment = await this.comments.create(write, id, body);
+    const comment = await this.writes.create(write, id, body);
     void reply.header('Location', locationOf(comment));
     return comment;
   }
@@ -178,7 +180,7 @@ export class CommentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<CommentJson> {
-    return sendCurrent(reply, await this.comments.edit(id, viewer, body.content, ifMatch));
+    return sendCurrent(reply, await this.writes.edit(id, viewer, body.content, ifMatch));
   }
 
   @Delete('comments/:id')
@@ -196,7 +198,7 @@ export class CommentsController {
     @CommentId id: ObjectId,
     @Query() query: RemoveCommentQuery,
   ): Promise<void> {
-    return this.comments.remove(id, viewer, query.tree);
+    return this.writes.remove(id, viewer, query.tree);
   }
 }
 

@@ -24,6 +24,7 @@ import { CommentRenderer } from './comment-renderer.service.js';
 import { CommentWriter } from './comment-writer.service.js';
 import { OwnComments } from './own-comments.service.js';
 import { CommentsController } from './comments.controller.js';
+import { CommentWritesService } from './comment-writes.service.js';
 import { CommentsService } from './comments.service.js';
 import { CommentsSubscriber } from './comments.subscriber.js';
 
@@ -48,12 +49,13 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     CommentHtmlService,
     CommentRenderer,
     CommentsService,
+    CommentWritesService,
     CommentWriter,
     CommentRemover,
     CommentRemovals,
     CommentsSubscriber,
   ],
-  exports: [CommentRemovals, OwnComments, CommentsService],
+  exports: [CommentRemovals, OwnComments, CommentsService, CommentWritesService],
 })
 export class CommentsModule {
   constructor(counters: CounterRegistry) {

@@ -1,35 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { ObjectId, type ClientSession } from 'mongodb';
+import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
-import { mentionFacts } from '../activity/activity-facts.js';
-import { Activity } from '../activity/activity.service.js';
-import { BlockLookup } from '../blocks/block-lookup.service.js';
 import type { ListFilter } from '../blocks/list-filter.js';
 import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
-import { requireVersion } from '../platform/http/if-match.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import { SerializedPage } from '../platform/http/pagination/serialized-page.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { toRemoval } from '../moderation/removal.dto.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
-import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import { TaskRunner } from '../platform/work-queue/task-runner.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
-import { type PostTarget, PostsService } from '../posts/posts.service.js';
+import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, BATCHABLE_COMMENTS } from './first-comments-loader.js';
-import { CommentChecks } from './comment-checks.service.js';
-import { CommentRemovals } from './comment-removals.service.js';
-import { CommentRenderer } from './comment-renderer.service.js';
-import { CommentRemover } from './comment-remover.service.js';
 import { Comment, COMMENT_COUNTERS, COMMENT_PAGES, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson } from './comment-json.js';
 import { commentPage } from './comment-page.js';
@@ -37,14 +25,11 @@ import {
   COMMENT_PROJECTION,
   type CommentJson,
   type CommentViewRow,
-  tagsOf,
   toComment,
   toListedComment,
-  versionOf,
 } from './comment-view.js';
-import { CommentWriter } from './comment-writer.service.js';
 import type { CommentsQuery } from './dto/comments.query.js';
-import { commentNotFound, idsAbove, isLive, excludeBelow, excludeRemovedTrees, postLocked } from './visibility.js';
+import { commentNotFound, idsAbove, excludeBelow, excludeRemovedTrees } from './visibility.js';
 
 /** The fields of a comment that other modules need in their transactions. */
 export type CommentTarget = Pick<
@@ -52,7 +37,7 @@ export type CommentTarget = Pick<
   '_id' | 'postId' | 'authorId' | 'ancestors' | 'mentions' | 'deletedAt' | 'isVisible' | 'stats'
 >;
 
-type ReadableComment = CommentViewRow & Pick<Comment, 'ancestors' | 'isVisible' | 'removal'>;
+export type ReadableComment = CommentViewRow & Pick<Comment, 'ancestors' | 'isVisible' | 'removal'>;
 
 const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1, removal: 1 } as const;
 const TARGET_PROJECTION = {
@@ -65,7 +50,7 @@ const TARGET_PROJECTION = {
   stats: 1,
 } as const;
 
-/** Comments and replies. Every public method first checks access: comments of an unreadable post are not found. */
+/** Reads comments and replies. The lists check access first: comments of an unreadable post are not found. */
 @Injectable()
 export class CommentsService {
   private readonly firstPages: FirstCommentsLoader;
@@ -74,18 +59,8 @@ export class CommentsService {
     private readonly mongo: MongoService,
     private readonly reads: SecondaryReads,
     private readonly posts: PostsService,
-    private readonly writer: CommentWriter,
-    private readonly renderer: CommentRenderer,
-    private readonly activity: Activity,
-    private readonly blocks: BlockLookup,
     private readonly filters: ViewerFilters,
-    private readonly remover: CommentRemover,
-    private readonly runner: TaskRunner,
-    private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
-    private readonly log: ModerationLog,
-    private readonly checks: CommentChecks,
-    private readonly removals: CommentRemovals,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {
     this.firstPages = new FirstCommentsLoader(() => mongo.db, reads);
@@ -167,103 +142,6 @@ export class CommentsService {
     return ids.flatMap((id) => shown.get(id.toHexString()) ?? []);
   }
 
-  /**
-   * Creates a comment. Its transaction also stores the response under the idempotency key of the request.
-   * @throws CodedError `newcomer_limit`, `newcomer_content`, `content_rejected`, `post_not_found`, `post_locked`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`, `blocked`
-   */
-  async create(
-    { viewer, isDisconnected, idempotencyKey: key }: WriteRequest,
-    postId: ObjectId,
-    draft: { content: string; parentId?: string | null },
-  ): Promise<CommentJson> {
-    const { content, parentId = null } = draft;
-    await this.checks.requireCapacity(viewer);
-    const verdict = (await this.checks.check(viewer, content)) ?? undefined;
-    const mentions = await this.renderer.mentionsIn(content, viewer.id);
-    const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, mentions, verdict, key };
-    const comment = await this.writer.submit(item, isDisconnected);
-    // Invalidates before responding, because another process may have committed.
-    this.cache.drop(tagsOf([comment]));
-    return comment;
-  }
-
-  /**
-   * Edits a comment. Only its author may edit it, even if the post has been hidden since, but not while the post is locked.
-   * @param ifMatch the raw If-Match header
-   * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`, `post_locked`, `blocked`, `newcomer_content`, `content_rejected`
-   */
-  async edit(id: ObjectId, viewer: Viewer, content: string, ifMatch?: string): Promise<CommentJson> {
-    const found = await this.getVisible(id);
-    if (!isBy(viewer, found))
-      throw accessErrorOf(found, await this.postOf(found), viewer, 'Only its author may edit a comment.');
-    const verdict = await this.checks.check(viewer, content, id);
-    const mentions = (await this.renderer.mentionsIn(content, viewer.id)).map((user) => new ObjectId(user));
-    return this.mongo.transaction(async (session) => {
-      const fields = { ...COMMENT_PROJECTION, mentions: 1 } as const;
-      const row = await findOne(this.comments, { _id: id, deletedAt: null }, fields, { session });
-      if (row === null) throw commentNotFound();
-      requireVersion(ifMatch, versionOf(row), 'The comment');
-      if (row.content === content) return toComment(row);
-      const post = (await this.posts.findTargets([row.postId], session)).get(row.postId.toHexString());
-      if (post?.isLocked) throw postLocked();
-      const parents = await this.findTargets(row.parentId === null ? [] : [row.parentId], session);
-      const reached = [post, ...parents.values()].flatMap((one) => one?.authorId ?? []);
-      await this.blocks.requireNone(row.authorId, reached, session);
-      const change = {
-        content,
-        mentions,
-        isEdited: true,
-        updatedAt: new Date(Math.max(Date.now(), versionOf(row) + 1)),
-      };
-      await this.comments.updateOne({ _id: id }, { $set: change }, { session, runValidators: true }).exec();
-      const about = { kind: 'mention_in_comment', actor: row.authorId, target: id } as const;
-      await this.activity.add(session, mentionFacts(about, mentions, row.mentions ?? mentions));
-      await this.cache.invalidate(tagsOf([row]), session);
-      const edited = toComment({ ...row, ...change });
-      const removal = verdict && (await this.checks.apply(verdict, row, session));
-      if (removal === null) return edited;
-      await this.removals.remove(id, removal, session);
-      return { ...edited, removal: toRemoval(removal) };
-    });
-  }
-
-  /**
-   * Deletes a comment. Its author may delete it even if the post is hidden or locked. The author of the post and moderators may delete any
-   * comment on it; only moderators may delete a whole tree. Deleting a comment again throws `comment_not_found`.
-   * @throws CodedError `comment_not_found`, `forbidden`
-   */
-  async remove(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
-    const isModerator = hasRole(viewer, 'moderator');
-    if (isTree && !isModerator) throw new CodedError('forbidden', 'Only moderators can delete a whole thread.');
-    const row = await this.getVisible(id);
-    if (!isModerator && !isBy(viewer, row)) {
-      const post = await this.postOf(row);
-      const isOnOwn = post !== undefined && post.deletedAt === null && isBy(viewer, post);
-      if (!isOnOwn)
-        throw accessErrorOf(
-          row,
-          post,
-          viewer,
-          'Only its author, that of the post or a moderator may delete a comment.',
-        );
-    }
-    const rest = await this.mongo.transaction(async (session) => {
-      const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1, removal: 1 }, { session });
-      // A moderator may also delete the replies of a tombstone.
-      const isTombstone = now !== null && now.deletedAt !== null && now.removal === undefined;
-      if (now === null || !now.isVisible || (!isTree && isTombstone)) throw commentNotFound();
-      await this.cache.invalidate(tagsOf([row]), session);
-      const kind = isTree ? 'delete_thread' : 'delete';
-      const ownerId = row.authorId;
-      if (isModerator)
-        await this.log.record({ by: viewer, kind, targetKind: 'comment', targetId: id, ownerId }, session);
-      if (isTree) return this.remover.removeTree(row, session);
-      await this.remover.remove([row], session);
-      return null;
-    });
-    if (rest !== null) await this.runner.runInline(rest);
-  }
-
   /** Returns comments by hex id in the transaction's snapshot, including deleted ones. Comments below a removed root are not visible. */
   async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CommentTarget>> {
     if (ids.length === 0) return new Map();
@@ -329,14 +207,10 @@ export class CommentsService {
   }
 
   /** Returns a visible comment or tombstone. Does not check whether the viewer may read the post. */
-  private async getVisible(id: ObjectId): Promise<ReadableComment> {
+  async getVisible(id: ObjectId): Promise<ReadableComment> {
     const row = await findOne(this.comments, { _id: id, isVisible: true }, READABLE_PROJECTION);
     if (row === null || (await this.findRemovedAncestors(row.ancestors)).length > 0) throw commentNotFound();
     return row;
-  }
-
-  private async postOf({ postId }: ReadableComment): Promise<PostTarget | undefined> {
-    return (await this.posts.findTargets([postId])).get(postId.toHexString());
   }
 
   /** Returns removed ancestors. Removed ancestors hide their replies while their tree is being deleted in batches. */
@@ -346,13 +220,8 @@ export class CommentsService {
   }
 }
 
-function isBy(viewer: Viewer, { authorId }: Pick<Comment, 'authorId'>): boolean {
+export function isBy(viewer: Viewer, { authorId }: Pick<Comment, 'authorId'>): boolean {
   return authorId.toHexString() === viewer.id;
-}
-
-/** Returns `forbidden`, or `comment_not_found` if the viewer may not read the comment. */
-function accessErrorOf(row: ReadableComment, post: PostTarget | undefined, viewer: Viewer, detail: string): CodedError {
-  return isLive(row) && canSee(post, viewer) ? new CodedError('forbidden', detail) : commentNotFound();
 }
 
 /** Returns the scope of the signed cursors of these comments. */

@@ -7,7 +7,8 @@ import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
-import { PostWritesService, type StoredPost } from '../posts/post-writes.service.js';
+import { PostDeletions } from '../posts/post-deletions.service.js';
+import type { StoredPost } from '../posts/stored-posts.service.js';
 import { visibilityOf } from '../posts/visibility.js';
 import { contentOf, DRAFT_FIELDS } from './draft-view.js';
 import { Draft, OF_AUTHOR } from './draft.schema.js';
@@ -21,7 +22,7 @@ const TRASH_MS = 30 * 86_400_000;
 export class DraftTrash implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
-    private readonly posts: PostWritesService,
+    private readonly posts: PostDeletions,
     private readonly reads: DraftsService,
     private readonly mediaRefs: MediaRefs,
     private readonly tasks: WorkQueue,

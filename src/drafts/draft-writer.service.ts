@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Binary, ObjectId } from 'mongodb';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { type ImageReferences, MediaRefs } from '../media/media-refs.service.js';
-import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
+import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';

@@ -5,7 +5,7 @@ import { Activity } from '../activity/activity.service.js';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { pairId } from '../common/pair-id.js';
-import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
+import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';

@@ -5,7 +5,7 @@ import { BlockLookup } from '../blocks/block-lookup.service.js';
 import type { CheckDeadline } from '../common/group-commit.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
-import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
+import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';

@@ -9,7 +9,7 @@ import { EventPublisher } from '../platform/events/event-publisher.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { notificationId } from './notification-id.js';
-import { NotificationMails } from './notification-mails.service.js';
+import { NotificationMails } from './mails/notification-mails.service.js';
 import { type NotificationEntry, NotificationRecipients } from './notification-recipients.service.js';
 import { FROM_ANYONE } from './notification-settings.js';
 import { NOTIFIED } from './notifications.events.js';

@@ -19,17 +19,17 @@ import { MailModule } from '../platform/mail/mail.module.js';
 import { OutgoingModule } from '../platform/safe-http/outgoing.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { DigestJob } from './digest.job.js';
+import { DigestJob } from './mails/digest.job.js';
 import { MentionLimits } from './mention-limits.service.js';
 import { NotificationContents } from './notification-contents.service.js';
-import { NotificationMails } from './notification-mails.service.js';
-import { NotificationStreamController } from './notification-stream.controller.js';
-import { NotificationStreams } from './notification-streams.service.js';
+import { NotificationMails } from './mails/notification-mails.service.js';
+import { NotificationStreamController } from './stream/notification-stream.controller.js';
+import { NotificationStreams } from './stream/notification-streams.service.js';
 import { PushController } from './push/push.controller.js';
 import { PushSender } from './push/push-sender.service.js';
 import { PushSubscription, PushSubscriptionSchema } from './push/push-subscription.schema.js';
 import { PushSubscriptions } from './push/push-subscriptions.service.js';
-import { StreamTickets } from './stream-tickets.service.js';
+import { StreamTickets } from './stream/stream-tickets.service.js';
 import { NotificationRecipients } from './notification-recipients.service.js';
 import { NotificationWriter } from './notification-writer.service.js';
 import { Notification, NotificationSchema, NotificationState, NotificationStateSchema } from './notification.schema.js';
@@ -39,9 +39,9 @@ import { NotificationsSubscriber } from './notifications.subscriber.js';
 import { Bell, BellSchema, PostWatch, PostWatchSchema } from './subscription.schema.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsService } from './subscriptions.service.js';
-import { UnsubscribeController } from './unsubscribe.controller.js';
-import { UnsubscribeLinks } from './unsubscribe-links.js';
-import { UnsubscribeService } from './unsubscribe.service.js';
+import { UnsubscribeController } from './mails/unsubscribe.controller.js';
+import { UnsubscribeLinks } from './mails/unsubscribe-links.js';
+import { UnsubscribeService } from './mails/unsubscribe.service.js';
 
 @Module({
   imports: [

@@ -9,12 +9,12 @@ import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
-import { nextDigestAt } from './digest-time.js';
+import { nextDigestAt } from './mails/digest-time.js';
 import { encodeId } from './notification-id.js';
 import { DEFAULT_SETTINGS, type NotificationSettings } from './notification-settings.js';
 import { LATEST, Notification, NotificationState } from './notification.schema.js';
 import { PushSubscriptions } from './push/push-subscriptions.service.js';
-import type { MailSubject } from './unsubscribe-links.js';
+import type { MailSubject } from './mails/unsubscribe-links.js';
 import { Bell, PostWatch, type WatchLevel } from './subscription.schema.js';
 
 const MAX_BELLS = 200;

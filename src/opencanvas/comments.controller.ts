@@ -1,5 +1,6 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
+import { CommentWritesService } from '../comments/comment-writes.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import type { Viewer } from '../platform/auth/viewer.js';
@@ -25,7 +26,10 @@ const MAX_REPLIES = 100;
 @OpenCanvasController()
 @Access('required')
 export class OpenCanvasCommentsController {
-  constructor(private readonly comments: CommentsService) {}
+  constructor(
+    private readonly comments: CommentsService,
+    private readonly writes: CommentWritesService,
+  ) {}
 
   @Get('p/:postId/comments')
   @ReplacedBy(COMMENTS)
@@ -63,7 +67,7 @@ export class OpenCanvasCommentsController {
     @WriteRequest() write: WriteRequest,
     @Body() { postId, content }: CommentBody,
   ): Promise<HandlerResult> {
-    return { data: toOpenCanvasComment(await this.comments.create(write, toObjectId(postId), { content })) };
+    return { data: toOpenCanvasComment(await this.writes.create(write, toObjectId(postId), { content })) };
   }
 
   @Post('reply-to-comment')
@@ -73,7 +77,7 @@ export class OpenCanvasCommentsController {
     @WriteRequest() write: WriteRequest,
     @Body() { postId, parentId, content }: ReplyBody,
   ): Promise<HandlerResult> {
-    const reply = await this.comments.create(write, toObjectId(postId), { content, parentId });
+    const reply = await this.writes.create(write, toObjectId(postId), { content, parentId });
     return { data: toOpenCanvasComment(reply) };
   }
 
@@ -83,13 +87,13 @@ export class OpenCanvasCommentsController {
     @CurrentViewer() viewer: Viewer,
     @Body() { commentId, content }: EditCommentBody,
   ): Promise<HandlerResult> {
-    return { data: toOpenCanvasComment(await this.comments.edit(toObjectId(commentId), viewer, content)) };
+    return { data: toOpenCanvasComment(await this.writes.edit(toObjectId(commentId), viewer, content)) };
   }
 
   @Delete('delete-comment')
   @ReplacedBy(COMMENT)
   async deleteComment(@CurrentViewer() viewer: Viewer, @Body() { commentId }: CommentIdBody): Promise<HandlerResult> {
-    await this.comments.remove(toObjectId(commentId), viewer, false);
+    await this.writes.remove(toObjectId(commentId), viewer, false);
     return { message: 'Comment deleted' };
   }
 }

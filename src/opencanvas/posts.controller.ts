@@ -8,7 +8,7 @@ import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
-import { PostWritesService } from '../posts/post-writes.service.js';
+import { PostDeletions } from '../posts/post-deletions.service.js';
 import { type HandlerResult, ENVELOPE } from './envelope.js';
 import { ByIdsQuery, PagesQuery, PostIdBody, PostIdsBody, SavePostBody } from './opencanvas.dto.js';
 import type { OpenCanvasCard } from './opencanvas-post.js';
@@ -23,7 +23,7 @@ const POST = '/v1/posts/{idOrSlug}';
 export class OpenCanvasPostsController {
   constructor(
     private readonly posts: OpenCanvasPosts,
-    private readonly writes: PostWritesService,
+    private readonly deletions: PostDeletions,
   ) {}
 
   @Get('p/:slug')
@@ -114,7 +114,7 @@ export class OpenCanvasPostsController {
   @Delete('post/delete')
   @ReplacedBy(POST)
   async deletePost(@CurrentViewer() viewer: Viewer, @Body() { postId }: PostIdBody): Promise<HandlerResult> {
-    await this.writes.remove(toObjectId(postId), viewer);
+    await this.deletions.remove(toObjectId(postId), viewer);
     return { message: 'Post deleted' };
   }
 }

@@ -5,6 +5,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { POST_REMOVAL_EXPIRED } from './posts.events.js';
+import { PostDeletions } from './post-deletions.service.js';
 import { PostWritesService } from './post-writes.service.js';
 
 /** Removes posts for moderators: a removed post is private, and is deleted after 30 days unless a moderator restores it. */
@@ -13,13 +14,14 @@ export class PostRemovals implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
+    private readonly deletions: PostDeletions,
     private readonly tasks: WorkQueue,
     private readonly handlers: TaskHandlers,
   ) {}
 
   onModuleInit(): void {
     const run = ({ payload }: { payload: ObjectId }) =>
-      this.mongo.transaction((session) => this.writes.removeExpired(payload, session));
+      this.mongo.transaction((session) => this.deletions.removeExpired(payload, session));
     this.handlers.register(POST_REMOVAL_EXPIRED, { name: 'posts: removed', lane: 'foreground', run });
   }
 

@@ -5,8 +5,7 @@ import type { Model } from 'mongoose';
 import { mentionFacts } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
-import { type Removal, REMOVED_MS } from '../moderation/removal.js';
+import type { Removal } from '../moderation/removal.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ImageLookup } from '../media/image-lookup.service.js';
 import { imageAt } from '../media/responsive-image.js';
@@ -14,32 +13,23 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
-import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { ReceivedLikes } from '../users/received-likes.service.js';
 import { UsersService } from '../users/users.service.js';
 import { PostRenderer } from '../rendering/post-renderer.service.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
 import { type CompressedBody, compressBody, decompressBody } from '../rendering/body-codec.js';
-import { BODY_FIELDS, PostBody, type PostMarkdown, storedText } from './post-body.schema.js';
+import { PostBody, type PostMarkdown, storedText } from './post-body.schema.js';
 import { htmlRow, PostHtml } from './html/post-html.schema.js';
 import { cacheTagsOf } from './cache-tags.js';
 import { PostChecks } from './post-checks.service.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import { Post, type PostRemoval } from './post.schema.js';
-import { POST_DELETED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
-import { type PostJson, POST_PROJECTION, POST_RESOURCE, type PostViewRow, toPost } from './post-view.js';
-import {
-  canRead,
-  canSee,
-  postNotFound,
-  type PostVisibility,
-  requestedVisibility,
-  VISIBILITY_FIELDS,
-  visibilityOf,
-} from './visibility.js';
+import { POST_HIDDEN, POST_LISTED } from './posts.events.js';
+import { type PostJson, POST_RESOURCE, toPost } from './post-view.js';
+import { type StoredPost, StoredPosts, type WritableRow } from './stored-posts.service.js';
+import { canRead, requestedVisibility, visibilityOf } from './visibility.js';
 
 export type CommitOptions = {
   /** Runs in the transaction, and again after a conflict. The writes of the callback commit with the post or not at all. */
@@ -58,18 +48,10 @@ export type EditOptions = CommitOptions & {
   togglesVisibility?: boolean;
 };
 
-type WritableRow = PostViewRow & PostVisibility & Pick<Post, 'isDraft' | 'mentions'>;
-const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1, mentions: 1 } as const;
-
-export type StoredPost = { row: WritableRow; body: PostMarkdown };
 /** A post before an edit. `isTextChanged`: the edit changes the visible text or the labels. */
 export type ReplacedPost = StoredPost & { isTextChanged: boolean };
 /** Runs in the transaction of the edit, and again when the transaction is repeated. */
 type EditListener = (replaced: ReplacedPost, session: ClientSession) => Promise<void>;
-type RemovalListener = (removed: StoredPost, session: ClientSession) => Promise<void>;
-
-/** The fields for the deletion of a post. */
-export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
 
 /**
  * Performs the changes of a post by its author: row, body, the author's counters and tasks in one transaction. Serializes the
@@ -78,12 +60,11 @@ export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | '
 @Injectable()
 export class PostWritesService {
   private readonly editListeners: EditListener[] = [];
-  private readonly removalListeners: RemovalListener[] = [];
 
   constructor(
     private readonly mongo: MongoService,
+    private readonly rows: StoredPosts,
     private readonly users: UsersService,
-    private readonly receivedLikes: ReceivedLikes,
     private readonly tasks: WorkQueue,
     private readonly cache: ResponseCache,
     private readonly mediaRefs: MediaRefs,
@@ -94,17 +75,11 @@ export class PostWritesService {
     @InjectModel(PostHtml.name) private readonly html: Model<PostHtml>,
     private readonly keys: IdempotencyService,
     private readonly activity: Activity,
-    private readonly log: ModerationLog,
     private readonly checks: PostChecks,
   ) {}
 
   onEdit(listener: EditListener): void {
     this.editListeners.push(listener);
-  }
-
-  /** Registers a listener for posts that their author deletes. It runs in the transaction of the deletion. */
-  onRemove(listener: RemovalListener): void {
-    this.removalListeners.push(listener);
   }
 
   /**
@@ -163,7 +138,7 @@ export class PostWritesService {
    * `content_rejected`
    */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<PostJson> {
-    if (draft.content !== undefined) await this.getOwn(id, viewer);
+    if (draft.content !== undefined) await this.rows.getOwn(id, viewer);
     const authorId = ObjectId.createFromHexString(viewer.id);
     const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
     // Renders outside of the transaction, because the pool may be busy.
@@ -171,9 +146,9 @@ export class PostWritesService {
       draft.content === undefined ? undefined : await this.renderer.renderForWrite(draft.content, viewer.id, shown);
     this.checks.requirePlain(viewer, draft, rendered);
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const row = await this.getOwn(id, viewer, session);
+      const row = await this.rows.getOwn(id, viewer, session);
       requireVersion(options.ifMatch, row.version, 'The post');
-      const body = await this.getBody(id, session);
+      const body = await this.rows.getBody(id, session);
       const stored = decompressBody({ ...body, bytes: body.bytes.buffer });
       const content = draft.content !== stored ? draft.content : undefined;
       const text = content === undefined ? undefined : rendered;
@@ -202,7 +177,7 @@ export class PostWritesService {
    * @throws CodedError `post_not_found`, `already_removed`, `not_removed`
    */
   async setRemoval(id: ObjectId, removal: Removal | null, session: ClientSession): Promise<void> {
-    const row = await this.getLive(id, session);
+    const row = await this.rows.getLive(id, session);
     const removed = row.removal ?? null;
     if (removal !== null && removed !== null) throw new CodedError('already_removed', 'The post is already removed.');
     const visibility = removal === null ? removed?.visibility : 'private';
@@ -213,15 +188,15 @@ export class PostWritesService {
       ...(await this.changesOf(row, { visibility }, undefined, now, session)),
       removal: removal && { ...removal, visibility: visibilityOf(row) },
     };
-    await this.apply(row, changes, { body: await this.getBody(id, session) }, session);
+    await this.apply(row, changes, { body: await this.rows.getBody(id, session) }, session);
   }
 
   /** Removes a public post from lists while its author is limited, or lists it again. Readers with its address see no change. */
   async setLimited(id: ObjectId, session: ClientSession): Promise<void> {
-    const row = await this.getLive(id, session);
+    const row = await this.rows.getLive(id, session);
     const now = new Date();
     const changes = row.isPublic && (await this.changesOf(row, { visibility: 'public' }, undefined, now, session));
-    if (changes) await this.apply(row, changes, { body: await this.getBody(id, session) }, session);
+    if (changes) await this.apply(row, changes, { body: await this.rows.getBody(id, session) }, session);
   }
 
   /** As `editedFields`. The standing of the author is read if it matters. */
@@ -253,14 +228,6 @@ export class PostWritesService {
     return this.checks.hold(next, verdict, isEntering, session);
   }
 
-  /** Deletes a post whose removal began REMOVED_MS ago. A later removal has a task of its own. */
-  async removeExpired(id: ObjectId, session: ClientSession): Promise<void> {
-    const before = new Date(Date.now() - REMOVED_MS);
-    const removed = { _id: id, deletedAt: null, 'removal.at': { $lte: before } };
-    const row = await findOne(this.posts, removed, WRITABLE_FIELDS, { session });
-    if (row !== null) await this.markDeleted([row], session);
-  }
-
   /** Writes the changes of a post, and all that follows from them. */
   private async apply(
     row: WritableRow,
@@ -273,86 +240,17 @@ export class PostWritesService {
     // A copy made while the post was hidden may have missed a change of the author.
     if (isReadable && !wasReadable) changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
     if (changes.isListed !== undefined) await this.tasks.add(session, changes.isListed ? POST_LISTED : POST_HIDDEN, id);
-    await this.setFields(id, changes, session);
+    await this.rows.setFields(id, changes, session);
     await this.addMentions(row, changes, session);
     const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
     for (const listener of this.editListeners) await listener(replaced, session);
     await this.replaceText(id, row.version, changes.version!, content, text, session);
     await this.mediaRefs.attach([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
     // Writes the author's row, which conflicts with featuring the post concurrently.
-    if (changes.isListed !== undefined) await this.countListing([row], changes.isListed ? 1 : -1, session);
+    if (changes.isListed !== undefined) await this.rows.countListing([row], changes.isListed ? 1 : -1, session);
     if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
     // No cached response contains a draft.
     if (wasReadable || isReadable) await this.cache.invalidate(cacheTagsOf({ ...row, ...changes }), session);
-  }
-
-  /** Hides a post from all reads on commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
-  async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const found = await this.getManaged(id, viewer, session);
-      requireVersion(ifMatch, found.version, 'The post');
-      // A removed post cannot be published again.
-      if (found.authorId.toHexString() === viewer.id && !found.removal) {
-        const removed = { row: found, body: await this.getBody(id, session) };
-        for (const listener of this.removalListeners) await listener(removed, session);
-      }
-      await this.markDeleted([found], session);
-      // Runs here instead of in the cleanup, because a full profile would reject the next post until then.
-      await this.users.removeFeatured(found.authorId, id, session);
-      const ownerId = found.authorId;
-      await this.log.record({ by: viewer, kind: 'delete', targetKind: 'post', targetId: id, ownerId }, session);
-    });
-  }
-
-  /** Sets whether a post accepts new comments. @throws CodedError `post_not_found`, `forbidden` */
-  async lock(id: ObjectId, viewer: Viewer, isLocked: boolean): Promise<void> {
-    await this.mongo.transaction(async (session) => {
-      const row = await this.getManaged(id, viewer, session);
-      if (row.isLocked === isLocked) return;
-      await this.writeLock(id, isLocked, session);
-      const kind = isLocked ? 'lock' : 'unlock';
-      const ownerId = row.authorId;
-      await this.log.record({ by: viewer, kind, targetKind: 'post', targetId: id, ownerId }, session);
-    });
-  }
-
-  /** Locks or unlocks a post in the transaction of an action. @throws CodedError `post_not_found`, `post_locked`, `post_not_locked` */
-  async setLock(id: ObjectId, isLocked: boolean, session: ClientSession): Promise<void> {
-    const row = await this.getLive(id, session);
-    if (row.isLocked === isLocked)
-      throw isLocked
-        ? new CodedError('post_locked', 'The post is already locked.')
-        : new CodedError('post_not_locked', 'The post is not locked.');
-    await this.writeLock(id, isLocked, session);
-  }
-
-  private async writeLock(id: ObjectId, isLocked: boolean, session: ClientSession): Promise<void> {
-    // Comments also write this row, so a concurrent comment runs again and finds the lock.
-    await this.setFields(id, { isLocked }, session);
-    await this.cache.invalidate([`post:${id.toHexString()}`], session);
-  }
-
-  /** Marks posts as deleted, on request or with their author. */
-  async markDeleted(rows: EndedPost[], session: ClientSession): Promise<void> {
-    const now = new Date();
-    const marks = { deletedAt: now, updatedAt: now, isListed: false };
-    await this.posts.updateMany(
-      { _id: { $in: rows.map((row) => row._id) }, deletedAt: null },
-      { $set: marks, $inc: { version: 1 } },
-      { session, runValidators: true },
-    );
-    await this.countListing(
-      rows.filter((row) => row.isListed),
-      -1,
-      session,
-    );
-    await this.tasks.addMany(
-      session,
-      POST_DELETED,
-      rows.map((row) => row._id),
-    );
-    const tags = rows.flatMap(cacheTagsOf);
-    await this.cache.invalidate([...new Set(tags)], session);
   }
 
   /** Notifies the accounts that an edit adds, or all accounts when the post enters lists. Each account is notified once. */
@@ -381,59 +279,11 @@ export class PostWritesService {
     await this.bodies.replaceOne({ _id: id }, bodyRow(id, content, text), options).exec();
     await this.html.replaceOne({ _id: id }, htmlRow(id, nextVersion, text), { ...options, upsert: true }).exec();
   }
-
-  /** Adds listed posts to their authors' counters, or subtracts them. */
-  private async countListing(rows: EndedPost[], sign: 1 | -1, session: ClientSession): Promise<void> {
-    const posts = new Map<string, { postsCount: number }>();
-    const likes = new Map<string, number>();
-    for (const { authorId, stats } of rows) {
-      const author = authorId.toHexString();
-      posts.set(author, { postsCount: (posts.get(author)?.postsCount ?? 0) + sign });
-      likes.set(author, (likes.get(author) ?? 0) + sign * stats.likesCount);
-    }
-    await this.users.applyStats(posts, session);
-    await this.receivedLikes.add(likes, session);
-  }
-
-  private async setFields(id: ObjectId, fields: Partial<Post>, session: ClientSession): Promise<void> {
-    await this.posts.updateOne({ _id: id }, { $set: fields }, { session, runValidators: true }).exec();
-  }
-
-  private async getOwn(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<WritableRow> {
-    const row = await this.getLive(id, session);
-    if (row.authorId.toHexString() !== viewer.id) throw accessErrorOf(row, viewer);
-    return row;
-  }
-
-  /** Returns the post for actions that its author and moderators may do. */
-  private async getManaged(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<WritableRow> {
-    const row = await this.getLive(id, session);
-    if (row.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw accessErrorOf(row, viewer);
-    return row;
-  }
-
-  private async getLive(id: ObjectId, session?: ClientSession): Promise<WritableRow> {
-    const row = await findOne(this.posts, { _id: id, deletedAt: null }, WRITABLE_FIELDS, session && { session });
-    if (row === null) throw postNotFound();
-    return row;
-  }
-
-  private async getBody(id: ObjectId, session: ClientSession): Promise<PostMarkdown> {
-    const body = await findOne(this.bodies, { _id: id }, BODY_FIELDS, { session });
-    if (body === null) throw postNotFound();
-    return body;
-  }
 }
 
 function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody }): PostBody {
   const { codec, rawLength, bytes } = compressBody(content);
   return { _id: id, codec, rawLength, bytes: new Binary(bytes), text: storedText(text) };
-}
-
-/** Returns the error for a viewer. A hidden post of another account does not exist, except for moderators. */
-function accessErrorOf(row: PostVisibility, viewer: Viewer): CodedError {
-  if (!canSee(row, viewer)) return postNotFound();
-  return new CodedError('forbidden', 'Only the author can change this post.');
 }
 
 /** Returns a draft with another visibility. */

@@ -32,7 +32,8 @@ import type { PostCard } from './card/post-card.js';
 import { PostListsService } from './post-lists.service.js';
 import { type OwnPostCard, type PostJson, POST_RESOURCE, type PostViewRow } from './post-view.js';
 import { PostsService } from './posts.service.js';
-import { PostWritesService } from './post-writes.service.js';
+import { PostDeletions } from './post-deletions.service.js';
+import { PostLocks } from './post-locks.service.js';
 import type { PostMarkdown } from './post-body.schema.js';
 import { canRead, canSee, type PostVisibility } from './visibility.js';
 
@@ -45,7 +46,8 @@ const POST_RESPONSE = { type: PostDto, headers: headerRefs('ETag') };
 export class PostsController {
   constructor(
     private readonly posts: PostsService,
-    private readonly writes: PostWritesService,
+    private readonly deletions: PostDeletions,
+    private readonly locks: PostLocks,
     private readonly lists: PostListsService,
   ) {}
 
@@ -165,7 +167,7 @@ export class PostsController {
     @CurrentViewer() viewer: Viewer,
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
-    return this.writes.remove(id, viewer, ifMatch);
+    return this.deletions.remove(id, viewer, ifMatch);
   }
 
   @Put(':idOrSlug/lock')
@@ -189,7 +191,7 @@ export class PostsController {
   }
 
   private async lock(id: ObjectId, viewer: Viewer, isLocked: boolean): Promise<LockDto> {
-    await this.writes.lock(id, viewer, isLocked);
+    await this.locks.lock(id, viewer, isLocked);
     return { postId: id.toHexString(), isLocked };
   }
 }

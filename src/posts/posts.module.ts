@@ -28,7 +28,10 @@ import { PostRemovals } from './post-removals.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { IndexablePosts } from './indexable-posts.service.js';
 import { PostsController } from './posts.controller.js';
+import { PostDeletions } from './post-deletions.service.js';
+import { PostLocks } from './post-locks.service.js';
 import { PostWritesService } from './post-writes.service.js';
+import { StoredPosts } from './stored-posts.service.js';
 import { PostsSubscriber } from './posts.subscriber.js';
 import { PostsService } from './posts.service.js';
 
@@ -55,7 +58,10 @@ import { PostsService } from './posts.service.js';
     PostExport,
     PublicPostsByMonth,
     PostsService,
+    StoredPosts,
     PostWritesService,
+    PostDeletions,
+    PostLocks,
     PostListsService,
     PostRemovals,
     PostRanks,
@@ -65,6 +71,7 @@ import { PostsService } from './posts.service.js';
   ],
   exports: [
     ...[PostExport, PublicPostsByMonth, PostsService, PostListsService, PostWritesService],
+    ...[PostDeletions, PostLocks],
     ...[PostRanks, PostRemovals, IndexablePosts, PostHtmlService],
   ],
 })

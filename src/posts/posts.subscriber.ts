@@ -14,6 +14,7 @@ import { type Post, PostSchema } from './post.schema.js';
 import { PostHtmlSchema } from './html/post-html.schema.js';
 import { olderThan, LATEST, positionOf } from './publication-order.js';
 import { PostBodySchema } from './post-body.schema.js';
+import { PostDeletions } from './post-deletions.service.js';
 import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED } from './posts.events.js';
 import { ownPosts } from './visibility.js';
@@ -31,6 +32,7 @@ export class PostsSubscriber implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
+    private readonly deletions: PostDeletions,
     private readonly mediaRefs: MediaRefs,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
@@ -94,7 +96,7 @@ export class PostsSubscriber implements OnModuleInit {
           .sort(LATEST)
           .limit(ACCOUNT_BATCH)
           .toArray();
-        if (batch.length > 0) await this.writes.markDeleted(batch, session);
+        if (batch.length > 0) await this.deletions.markDeleted(batch, session);
         return batch;
       });
       if (rows.length === 0) return;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { HostWriter, type Submit } from '../platform/cluster/host-writer.js';
+import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { EventKind } from './event-keys.js';
 import { type PostEventItem, type PostEventResult, PostEventWriter } from './post-event-writer.service.js';

@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { SessionsService } from '../../src/auth/sessions.service.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
-import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../src/platform/http/load-shedding/concurrency-limiter.js';
 import { useApp } from '../support/app.js';
 import { RawClient } from '../support/raw-client.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Binary, ObjectId } from 'mongodb';
-import { CommentsService } from '../../src/comments/comments.service.js';
+import { CommentWritesService } from '../../src/comments/comment-writes.service.js';
 import type { IdempotencyKey } from '../../src/platform/idempotency/idempotency.service.js';
 import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
@@ -131,7 +131,7 @@ describe('POST /v1/posts/:id/comments', () => {
     };
     const create = (key: IdempotencyKey): Promise<unknown> =>
       app.app
-        .get(CommentsService)
+        .get(CommentWritesService)
         .create({ viewer: reader.viewer, idempotencyKey: key }, new ObjectId(post.id), { content: 'once' });
     // Sends one key five times concurrently, with other keys in the same batch.
     const keys = [newKey(), newKey(), newKey()];

@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
-import { DigestJob } from '../../src/notifications/digest.job.js';
+import { DigestJob } from '../../src/notifications/mails/digest.job.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
 import { mailTasks } from '../support/mails.js';

@@ -5,7 +5,7 @@ import { OpenCanvas } from '../../sdk/src/index.js';
 import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { idAt } from '../../src/activity/actor-range.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
-import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../src/platform/http/load-shedding/concurrency-limiter.js';
 import { SseStreams } from '../../src/platform/http/sse/sse-streams.js';
 import { EventStream } from '../../src/platform/events/event-stream.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
-import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../src/platform/http/load-shedding/concurrency-limiter.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
 import { testMongodBinary } from '../support/mongo.js';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConcurrencyLimiter } from '../../src/platform/http/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../src/platform/http/load-shedding/concurrency-limiter.js';
 import { useApp } from '../support/app.js';
 import { RawClient } from '../support/raw-client.js';
 import { until } from '../support/until.js';

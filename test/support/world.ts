@@ -7,13 +7,14 @@ import { ActionsService } from '../../src/actions/actions.service.js';
 import type { CreateContentFilter } from '../../src/blocks/dto/content-filter.dto.js';
 import type { CollectionDto } from '../../src/collections/collection.dto.js';
 import { hashOfSecret } from '../../src/common/secret-hash.js';
-import { CommentsService } from '../../src/comments/comments.service.js';
+import { CommentWritesService } from '../../src/comments/comment-writes.service.js';
 import type { CommentJson } from '../../src/comments/comment-view.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import type { Scope } from '../../src/platform/auth/token-scope.js';
 import type { Role, Viewer } from '../../src/platform/auth/viewer.js';
 import type { PostDraft } from '../../src/posts/post-draft.js';
 import type { PostJson } from '../../src/posts/post-view.js';
+import { PostDeletions } from '../../src/posts/post-deletions.service.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import { ContentRules } from '../../src/rules/content-rules.service.js';
@@ -100,7 +101,7 @@ export class World {
   }
 
   async deletePost(id: string, { by }: { by: By }): Promise<void> {
-    await this.place.app.get(PostWritesService).remove(ObjectId.createFromHexString(id), by.viewer);
+    await this.place.app.get(PostDeletions).remove(ObjectId.createFromHexString(id), by.viewer);
     await this.place.untilDelivered();
   }
 
@@ -114,7 +115,7 @@ export class World {
   /** Creates a comment on a post, or a reply if `parentId` is given. */
   async comment(comment: { by: By; on: string; parentId?: string | null; content?: string }): Promise<CommentJson> {
     const { by, on, parentId = null, content = 'Well said.' } = comment;
-    const comments = this.place.app.get(CommentsService);
+    const comments = this.place.app.get(CommentWritesService);
     const draft = { content, parentId };
     const stored = await comments.create(by, ObjectId.createFromHexString(on), draft);
     await this.place.untilDelivered();

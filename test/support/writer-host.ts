@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GroupCommitOptions } from '../../src/common/group-commit.js';
-import { HostWriter } from '../../src/platform/cluster/host-writer.js';
+import { HostWriter } from '../../src/platform/cluster/writer/host-writer.js';
 
 export type Item = { user: string; value: number | null };
 export type Result = { value: number | null; seen: string };

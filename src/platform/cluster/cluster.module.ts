@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ClusterBus } from './bus.js';
 import { ClusterMetrics } from './cluster-metrics.js';
 import { AppConfig } from '../../config/app-config.js';
-import { HostWriter } from './host-writer.js';
+import { HostWriter } from './writer/host-writer.js';
 import { linkToPrimary } from './ipc.js';
 import { PROCESS_ROLE, type ProcessRole } from './process-role.js';
 

@@ -6,7 +6,7 @@ import { within } from '../../common/within.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { ConnectionDrain } from './connection-drain.js';
 import type { DrainOptions } from './ipc.js';
-import { HostWriter } from './host-writer.js';
+import { HostWriter } from './writer/host-writer.js';
 import { type ProcessRole, servesHttp } from './process-role.js';
 
 /** Creates the application for a role without starting it. */

@@ -7,7 +7,7 @@ import { ApiTokenVerifier } from '../auth/api-token-verifier.js';
 import { EmailVerification } from '../auth/verified-email.js';
 import { ResponseWriter } from './response-writer.js';
 import { AccessGuard } from '../auth/access.guard.js';
-import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { ConcurrencyLimiter } from './load-shedding/concurrency-limiter.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { QueryGuard } from './validation/query.guard.js';
 import { ResponseHeaders } from './response-headers.js';

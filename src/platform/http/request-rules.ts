@@ -2,7 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { isApiRoute, routeOf } from './request-identity.js';
-import { ignoresForm, isUnwantedForm, MEDIA_TYPES } from './accepts-file.decorator.js';
+
+/** The error message for an unsupported content type. */
+export const MEDIA_TYPES = 'Send the body as application/json, a file as multipart/form-data.';
+
+/** What the decorators AcceptsFile and IgnoresForm add to a route. */
+export type UploadRoute = { acceptsFile?: string; ignoresForm?: true };
+/** The fields that Nest's interceptor adds to a multipart request. */
+export type FormRequest = Pick<FastifyRequest, 'routeOptions'> & {
+  isMultipart?: () => boolean;
+  file?: { path?: string };
+};
 
 const MAX_BODY_DEPTH = 8;
 const MAX_BODY_KEYS = 200;
@@ -50,6 +60,21 @@ export function installRequestRules(
     const isOurs = isApiRoute(routeOf(request));
     done((isOurs ? inheritedNameError(request.query) : undefined) ?? bodyShapeError(request.body));
   });
+}
+
+function ignoresForm({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as UploadRoute).ignoresForm === true;
+}
+
+/** Whether the body is a form and its route does not accept forms. */
+function isUnwantedForm(request: FastifyRequest): boolean {
+  const isForm = (request as unknown as FormRequest).isMultipart?.() === true;
+  return isForm && fileFieldOf(request) === undefined && !ignoresForm(request);
+}
+
+/** Returns the name of the file field of a route that accepts a file. */
+export function fileFieldOf({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): string | undefined {
+  return (routeOptions.config as UploadRoute).acceptsFile;
 }
 
 function isUtf8Type(contentType: string): boolean {

@@ -8,7 +8,7 @@ import { ResponseWriter, JSON_CONTENT_TYPE } from '../response-writer.js';
 import type { FormedRoute } from './error-form.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 import { type PageRoute, problemPage, wantsErrorPage, type ErrorPageLink } from './problem-page.js';
-import { MEDIA_TYPES } from '../accepts-file.decorator.js';
+import { MEDIA_TYPES } from '../request-rules.js';
 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {
   400: 'invalid_input',

@@ -4,7 +4,7 @@ import { CodedError } from '../../../common/errors.js';
 import { AccessTokenService } from '../../auth/access-token.service.js';
 import type { Viewer } from '../../auth/viewer.js';
 import { exportGauge } from '../../prometheus/metric.js';
-import { ConcurrencyLimiter } from '../concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../load-shedding/concurrency-limiter.js';
 import { ResponseHeaders } from '../response-headers.js';
 import { SseStream } from './sse-stream.js';
 

@@ -1,7 +1,7 @@
 import type { BeforeApplicationShutdown } from '@nestjs/common';
-import type { IsDisconnected } from '../../common/client-disconnected.js';
-import { GroupCommit, type GroupCommitOptions } from '../../common/group-commit.js';
-import type { ProcessRole } from './process-role.js';
+import type { IsDisconnected } from '../../../common/client-disconnected.js';
+import { GroupCommit, type GroupCommitOptions } from '../../../common/group-commit.js';
+import type { ProcessRole } from '../process-role.js';
 import { WriterClient } from './writer-client.js';
 import type { Json } from './writer-protocol.js';
 import { WriterServer } from './writer-server.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
-import { CodedError } from '../common/errors.js';
-import { htmlText } from '../common/html-text.js';
-import { TextResponse } from '../platform/http/text-response.js';
-import { UsersService } from '../users/users.service.js';
+import { CodedError } from '../../common/errors.js';
+import { htmlText } from '../../common/html-text.js';
+import { TextResponse } from '../../platform/http/text-response.js';
+import { UsersService } from '../../users/users.service.js';
 import { mailTexts } from './mail-texts.js';
-import { SubscriptionsService } from './subscriptions.service.js';
+import { SubscriptionsService } from '../subscriptions.service.js';
 import { UNSUBSCRIBE_TOKEN, UnsubscribeLinks, type Unsubscription } from './unsubscribe-links.js';
 
 const HEADERS = {

@@ -1,4 +1,4 @@
-import { exportCounter, exportGauge } from '../prometheus/metric.js';
+import { exportCounter, exportGauge } from '../../prometheus/metric.js';
 
 type LimiterFigures = { eventLoopDelayMs: number; inFlight: number; waiting: number; shed: number };
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { PortableError } from '../../common/portable-error.js';
+import type { PortableError } from '../../../common/portable-error.js';
 
 /** Values of items and results. They are sent as JSON between the processes of a host. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json | undefined };

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WriterHost } from '../../../test/support/writer-host.js';
-import { MAX_WAIT_MS } from '../../common/group-commit.js';
+import { WriterHost } from '../../../../test/support/writer-host.js';
+import { MAX_WAIT_MS } from '../../../common/group-commit.js';
 
 const LATE_MS = MAX_WAIT_MS + 1_500;
 

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Item, never, type Result, untilTrue, useWriterHost } from '../../../test/support/writer-host.js';
-import { ClientDisconnected } from '../../common/client-disconnected.js';
-import { CodedError } from '../../common/errors.js';
+import { type Item, never, type Result, untilTrue, useWriterHost } from '../../../../test/support/writer-host.js';
+import { ClientDisconnected } from '../../../common/client-disconnected.js';
+import { CodedError } from '../../../common/errors.js';
 import { HostWriter } from './host-writer.js';
 import { encodeFrame, readFrames } from './writer-protocol.js';
 const { host, writer, submitOf } = useWriterHost();

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Item, type Result, untilTrue, useWriterHost } from '../../../test/support/writer-host.js';
+import { type Item, type Result, untilTrue, useWriterHost } from '../../../../test/support/writer-host.js';
 import { encodeFrame } from './writer-protocol.js';
 const { host, writer, submitOf } = useWriterHost();
 

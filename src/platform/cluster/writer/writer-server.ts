@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { ClientDisconnected } from '../../common/client-disconnected.js';
-import type { SubmitOptions } from '../../common/group-commit.js';
-import { toPortable } from '../../common/portable-error.js';
-import { within } from '../../common/within.js';
+import { ClientDisconnected } from '../../../common/client-disconnected.js';
+import type { SubmitOptions } from '../../../common/group-commit.js';
+import { toPortable } from '../../../common/portable-error.js';
+import { within } from '../../../common/within.js';
 import { encodeFrame, type Json, readFrames, type ToWriter } from './writer-protocol.js';
 
 /** Commits one item and resolves to its result. */

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppConfig } from '../../config/app-config.js';
-import { ENV_SCHEMA } from '../../config/env.schema.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { ENV_SCHEMA } from '../../../config/env.schema.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
-import { ResponseHeaders } from './response-headers.js';
+import { ResponseHeaders } from '../response-headers.js';
 
 const HEADERS = new ResponseHeaders(new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) })));
 const limiterOf = (): ConcurrencyLimiter =>

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { PrebuiltOverloadResponse } from './prebuilt-overload-response.js';
-import type { ResponseHeaders } from './response-headers.js';
+import type { ResponseHeaders } from '../response-headers.js';
 
 describe('PrebuiltOverloadResponse', () => {
   beforeEach(() => void jest.useFakeTimers());

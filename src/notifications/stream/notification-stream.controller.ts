@@ -1,17 +1,17 @@
 import { Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
-import type { Viewer } from '../platform/auth/viewer.js';
-import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
+import { TokenScope } from '../../platform/auth/token-scope.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
+import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import {
   EVENTS,
   EventSourceQuery,
   LAST_EVENT_ID,
   LastEventId,
   StreamTicketDto,
-} from './dto/notification-stream.dto.js';
+} from '../dto/notification-stream.dto.js';
 import { NotificationStreams } from './notification-streams.service.js';
 import { StreamTickets } from './stream-tickets.service.js';
 

@@ -1,4 +1,4 @@
-import type { NotificationSettings } from './notification-settings.js';
+import type { NotificationSettings } from '../notification-settings.js';
 
 const DAY_MS = 86_400_000;
 const MONDAY = 1;

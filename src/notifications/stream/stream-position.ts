@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
-import { idAt } from '../activity/actor-range.js';
-import type { Notification } from './notification.schema.js';
+import { idAt } from '../../activity/actor-range.js';
+import type { Notification } from '../notification.schema.js';
 
 /** If more groups are new, the client receives a `reset` and reloads the list. */
 export const MAX_NEW = 50;

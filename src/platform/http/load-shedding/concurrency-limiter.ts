@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import type { AppConfig } from '../../config/app-config.js';
+import type { AppConfig } from '../../../config/app-config.js';
 import { ThroughputMeter } from './throughput-meter.js';
 import { exportLimiterMetrics } from './limiter-metrics.js';
-import { isHealthCheck } from './request-identity.js';
+import { isHealthCheck } from '../request-identity.js';
 import { PrebuiltOverloadResponse } from './prebuilt-overload-response.js';
-import { recordWait, type ResponseHeaders } from './response-headers.js';
+import { recordWait, type ResponseHeaders } from '../response-headers.js';
 import { ClientBoundRequests, emitClose, type WaitsForClient } from './client-bound-requests.js';
 
 export type ConcurrencyLimits = Pick<

@@ -1,20 +1,20 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Collection, ObjectId } from 'mongodb';
-import { ViewerFilters } from '../blocks/viewer-filters.service.js';
-import { BatchLoader } from '../common/batch-loader.js';
-import { isDatabaseOutage } from '../common/database-outage.js';
-import { Semaphore } from '../common/semaphore.js';
-import { AccessTokenService } from '../platform/auth/access-token.service.js';
-import type { Viewer } from '../platform/auth/viewer.js';
-import { EventStream } from '../platform/events/event-stream.js';
-import type { ServerSentEvent, SseStream } from '../platform/http/sse/sse-stream.js';
-import { SseStreams } from '../platform/http/sse/sse-streams.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
-import { NotificationContents } from './notification-contents.service.js';
-import { LATEST, type Notification, NotificationSchema } from './notification.schema.js';
-import { NOTIFIED } from './notifications.events.js';
-import { isRead, NotificationsService } from './notifications.service.js';
+import { ViewerFilters } from '../../blocks/viewer-filters.service.js';
+import { BatchLoader } from '../../common/batch-loader.js';
+import { isDatabaseOutage } from '../../common/database-outage.js';
+import { Semaphore } from '../../common/semaphore.js';
+import { AccessTokenService } from '../../platform/auth/access-token.service.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
+import { EventStream } from '../../platform/events/event-stream.js';
+import type { ServerSentEvent, SseStream } from '../../platform/http/sse/sse-stream.js';
+import { SseStreams } from '../../platform/http/sse/sse-streams.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { NotificationContents } from '../notification-contents.service.js';
+import { LATEST, type Notification, NotificationSchema } from '../notification.schema.js';
+import { NOTIFIED } from '../notifications.events.js';
+import { isRead, NotificationsService } from '../notifications.service.js';
 import { MAX_NEW, StreamPosition } from './stream-position.js';
 
 /** maximum number of ranges in one aggregation */

@@ -1,11 +1,11 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppConfig } from '../../config/app-config.js';
-import { ENV_SCHEMA } from '../../config/env.schema.js';
-import { until } from '../../../test/support/until.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { ENV_SCHEMA } from '../../../config/env.schema.js';
+import { until } from '../../../../test/support/until.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
-import { ResponseHeaders } from './response-headers.js';
+import { ResponseHeaders } from '../response-headers.js';
 
 const HEADERS = new ResponseHeaders(new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) })));
 const MAX = 5;

@@ -1,4 +1,4 @@
-import { idAt } from '../activity/actor-range.js';
+import { idAt } from '../../activity/actor-range.js';
 import { MAX_NEW, StreamPosition } from './stream-position.js';
 
 const NOW = 1_900_000_000_000;

@@ -1,4 +1,4 @@
-import type { NotificationKind } from './notification-id.js';
+import type { NotificationKind } from '../notification-id.js';
 
 /** Texts of notification mails, per language. Mails of single kinds contain no text written by users. */
 type Texts = {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSession, ObjectId } from 'mongodb';
-import { CredentialsService } from '../auth/credentials.service.js';
-import { uniqueIds } from '../common/unique-ids.js';
-import { AppConfig } from '../config/app-config.js';
-import type { MailMessage } from '../platform/mail/mail-message.js';
-import { MailService } from '../platform/mail/mail.service.js';
-import { UsersService } from '../users/users.service.js';
+import { CredentialsService } from '../../auth/credentials.service.js';
+import { uniqueIds } from '../../common/unique-ids.js';
+import { AppConfig } from '../../config/app-config.js';
+import type { MailMessage } from '../../platform/mail/mail-message.js';
+import { MailService } from '../../platform/mail/mail.service.js';
+import { UsersService } from '../../users/users.service.js';
 import { mailTexts } from './mail-texts.js';
-import type { NotificationKind } from './notification-id.js';
+import type { NotificationKind } from '../notification-id.js';
 import { type MailSubject, UnsubscribeLinks } from './unsubscribe-links.js';
 
 /** A mail that is still queued after this time is dropped. */

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
-import { afterNextPoll, ClientDisconnected, type IsDisconnected } from '../../common/client-disconnected.js';
-import { CodedError } from '../../common/errors.js';
-import { MAX_WAIT_MS, queueTimeout, queueFull } from '../../common/group-commit.js';
-import { fromPortable } from '../../common/portable-error.js';
+import { afterNextPoll, ClientDisconnected, type IsDisconnected } from '../../../common/client-disconnected.js';
+import { CodedError } from '../../../common/errors.js';
+import { MAX_WAIT_MS, queueTimeout, queueFull } from '../../../common/group-commit.js';
+import { fromPortable } from '../../../common/portable-error.js';
 import { encodeFrame, type FromWriter, type Json, readFrames } from './writer-protocol.js';
 
 /** The maximum number of items without a result. Further items are rejected. */

@@ -1,10 +1,10 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { EXAMPLE } from '../common/examples.js';
-import { Access } from '../platform/auth/access.decorator.js';
-import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { IgnoresForm } from '../platform/http/accepts-file.decorator.js';
-import type { TextResponse } from '../platform/http/text-response.js';
+import { EXAMPLE } from '../../common/examples.js';
+import { Access } from '../../platform/auth/access.decorator.js';
+import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { IgnoresForm } from '../../platform/http/accepts-file.decorator.js';
+import type { TextResponse } from '../../platform/http/text-response.js';
 import { UNSUBSCRIBE_TOKEN } from './unsubscribe-links.js';
 import { UnsubscribeService } from './unsubscribe.service.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
-import { OneTimeTokens, type TokenKind } from '../auth/one-time-tokens.service.js';
-import { CodedError } from '../common/errors.js';
-import { AccessTokenService } from '../platform/auth/access-token.service.js';
-import type { Role, Viewer } from '../platform/auth/viewer.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
-import type { StreamTicketDto } from './dto/notification-stream.dto.js';
+import { OneTimeTokens, type TokenKind } from '../../auth/one-time-tokens.service.js';
+import { CodedError } from '../../common/errors.js';
+import { AccessTokenService } from '../../platform/auth/access-token.service.js';
+import type { Role, Viewer } from '../../platform/auth/viewer.js';
+import { MongoService } from '../../platform/mongo/mongo.service.js';
+import type { StreamTicketDto } from '../dto/notification-stream.dto.js';
 
 const TTL_SECONDS = 60;
 const STREAM_TICKET: TokenKind<{ role: Role; signInId: string | null }> = {

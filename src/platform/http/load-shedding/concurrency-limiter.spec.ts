@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppConfig } from '../../config/app-config.js';
-import { ENV_SCHEMA } from '../../config/env.schema.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { ENV_SCHEMA } from '../../../config/env.schema.js';
 import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.js';
-import { ResponseHeaders } from './response-headers.js';
+import { ResponseHeaders } from '../response-headers.js';
 
 const HEADERS = new ResponseHeaders(new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40) })));
 const PLAIN = { bypassesLimit: false, serveStaleOnError: () => false };

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { mentionFacts } from '../activity/activity-facts.js';
+import { Activity } from '../activity/activity.service.js';
+import { BlockLookup } from '../blocks/block-lookup.service.js';
+import { CodedError } from '../common/errors.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { toRemoval } from '../moderation/removal.dto.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { requireVersion } from '../platform/http/if-match.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { TaskRunner } from '../platform/work-queue/task-runner.js';
+import { type PostTarget, PostsService } from '../posts/posts.service.js';
+import { canSee } from '../posts/visibility.js';
+import { CommentChecks } from './comment-checks.service.js';
+import { CommentRemovals } from './comment-removals.service.js';
+import { CommentRemover } from './comment-remover.service.js';
+import { CommentRenderer } from './comment-renderer.service.js';
+import { COMMENT_PROJECTION, type CommentJson, tagsOf, toComment, versionOf } from './comment-view.js';
+import { CommentWriter } from './comment-writer.service.js';
+import { Comment } from './comment.schema.js';
+import { CommentsService, isBy, type ReadableComment } from './comments.service.js';
+import { commentNotFound, isLive, postLocked } from './visibility.js';
+
+/** Creates, edits and deletes comments. */
+@Injectable()
+export class CommentWritesService {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly reads: CommentsService,
+    private readonly posts: PostsService,
+    private readonly writer: CommentWriter,
+    private readonly renderer: CommentRenderer,
+    private readonly activity: Activity,
+    private readonly blocks: BlockLookup,
+    private readonly remover: CommentRemover,
+    private readonly runner: TaskRunner,
+    private readonly cache: ResponseCache,
+    private readonly log: ModerationLog,
+    private readonly checks: CommentChecks,
+    private readonly removals: CommentRemovals,
+    @InjectModel(Comment.name) private readonly comments: Model<Comment>,
+  ) {}
+
+  /**
+   * Creates a comment. Its transaction also stores the response under the idempotency key of the request.
+   * @throws CodedError `newcomer_limit`, `newcomer_content`, `content_rejected`, `post_not_found`, `post_locked`, `comment_not_found`, `parent_mismatch`, `comment_too_deep`, `blocked`
+   */
+  async create(
+    { viewer, isDisconnected, idempotencyKey: key }: WriteRequest,
+    postId: ObjectId,
+    draft: { content: string; parentId?: string | null },
+  ): Promise<CommentJson> {
+    const { content, parentId = null } = draft;
+    await this.checks.requireCapacity(viewer);
+    const verdict = (await this.checks.check(viewer, content)) ?? undefined;
+    const mentions = await this.renderer.mentionsIn(content, viewer.id);
+    const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, mentions, verdict, key };
+    const comment = await this.writer.submit(item, isDisconnected);
+    // Invalidates before responding, because another process may have committed.
+    this.cache.drop(tagsOf([comment]));
+    return comment;
+  }
+
+  /**
+   * Edits a comment. Only its author may edit it, even if the post has been hidden since, but not while the post is locked.
+   * @param ifMatch the raw If-Match header
+   * @throws CodedError `comment_not_found`, `forbidden`, `precondition_failed`, `post_locked`, `blocked`, `newcomer_content`, `content_rejected`
+   */
+  async edit(id: ObjectId, viewer: Viewer, content: string, ifMatch?: string): Promise<CommentJson> {
+    const found = await this.reads.getVisible(id);
+    if (!isBy(viewer, found))
+      throw accessErrorOf(found, await this.postOf(found), viewer, 'Only its author may edit a comment.');
+    const verdict = await this.checks.check(viewer, content, id);
+    const mentions = (await this.renderer.mentionsIn(content, viewer.id)).map((user) => new ObjectId(user));
+    return this.mongo.transaction(async (session) => {
+      const fields = { ...COMMENT_PROJECTION, mentions: 1 } as const;
+      const row = await findOne(this.comments, { _id: id, deletedAt: null }, fields, { session });
+      if (row === null) throw commentNotFound();
+      requireVersion(ifMatch, versionOf(row), 'The comment');
+      if (row.content === content) return toComment(row);
+      const post = (await this.posts.findTargets([row.postId], session)).get(row.postId.toHexString());
+      if (post?.isLocked) throw postLocked();
+      const parents = await this.reads.findTargets(row.parentId === null ? [] : [row.parentId], session);
+      const reached = [post, ...parents.values()].flatMap((one) => one?.authorId ?? []);
+      await this.blocks.requireNone(row.authorId, reached, session);
+      const change = {
+        content,
+        mentions,
+        isEdited: true,
+        updatedAt: new Date(Math.max(Date.now(), versionOf(row) + 1)),
+      };
+      await this.comments.updateOne({ _id: id }, { $set: change }, { session, runValidators: true }).exec();
+      const about = { kind: 'mention_in_comment', actor: row.authorId, target: id } as const;
+      await this.activity.add(session, mentionFacts(about, mentions, row.mentions ?? mentions));
+      await this.cache.invalidate(tagsOf([row]), session);
+      const edited = toComment({ ...row, ...change });
+      const removal = verdict && (await this.checks.apply(verdict, row, session));
+      if (removal === null) return edited;
+      await this.removals.remove(id, removal, session);
+      return { ...edited, removal: toRemoval(removal) };
+    });
+  }
+
+  /**
+   * Deletes a comment. Its author may delete it even if the post is hidden or locked. The author of the post and moderators may delete any
+   * comment on it; only moderators may delete a whole tree. Deleting a comment again throws `comment_not_found`.
+   * @throws CodedError `comment_not_found`, `forbidden`
+   */
+  async remove(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
+    const isModerator = hasRole(viewer, 'moderator');
+    if (isTree && !isModerator) throw new CodedError('forbidden', 'Only moderators can delete a whole thread.');
+    const row = await this.reads.getVisible(id);
+    if (!isModerator && !isBy(viewer, row)) {
+      const post = await this.postOf(row);
+      const isOnOwn = post !== undefined && post.deletedAt === null && isBy(viewer, post);
+      if (!isOnOwn)
+        throw accessErrorOf(
+          row,
+          post,
+          viewer,
+          'Only its author, that of the post or a moderator may delete a comment.',
+        );
+    }
+    const rest = await this.mongo.transaction(async (session) => {
+      const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1, removal: 1 }, { session });
+      // A moderator may also delete the replies of a tombstone.
+      const isTombstone = now !== null && now.deletedAt !== null && now.removal === undefined;
+      if (now === null || !now.isVisible || (!isTree && isTombstone)) throw commentNotFound();
+      await this.cache.invalidate(tagsOf([row]), session);
+      const kind = isTree ? 'delete_thread' : 'delete';
+      const ownerId = row.authorId;
+      if (isModerator)
+        await this.log.record({ by: viewer, kind, targetKind: 'comment', targetId: id, ownerId }, session);
+      if (isTree) return this.remover.removeTree(row, session);
+      await this.remover.remove([row], session);
+      return null;
+    });
+    if (rest !== null) await this.runner.runInline(rest);
+  }
+
+  private async postOf({ postId }: ReadableComment): Promise<PostTarget | undefined> {
+    return (await this.posts.findTargets([postId])).get(postId.toHexString());
+  }
+}
+
+/** Returns `forbidden`, or `comment_not_found` if the viewer may not read the comment. */
+function accessErrorOf(row: ReadableComment, post: PostTarget | undefined, viewer: Viewer, detail: string): CodedError {
+  return isLive(row) && canSee(post, viewer) ? new CodedError('forbidden', detail) : commentNotFound();
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientSession, ObjectId } from 'mongodb';
+import { CodedError } from '../common/errors.js';
+import { ModerationLog } from '../moderation/moderation-log.service.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { StoredPosts } from './stored-posts.service.js';
+
+/** Locks posts, which then accept no new comments, and unlocks them. */
+@Injectable()
+export class PostLocks {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly rows: StoredPosts,
+    private readonly cache: ResponseCache,
+    private readonly log: ModerationLog,
+  ) {}
+
+  /** Sets whether a post accepts new comments. @throws CodedError `post_not_found`, `forbidden` */
+  async lock(id: ObjectId, viewer: Viewer, isLocked: boolean): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      const row = await this.rows.getManaged(id, viewer, session);
+      if (row.isLocked === isLocked) return;
+      await this.writeLock(id, isLocked, session);
+      const kind = isLocked ? 'lock' : 'unlock';
+      const ownerId = row.authorId;
+      await this.log.record({ by: viewer, kind, targetKind: 'post', targetId: id, ownerId }, session);
+    });
+  }
+
+  /** Locks or unlocks a post in the transaction of an action. @throws CodedError `post_not_found`, `post_locked`, `post_not_locked` */
+  async setLock(id: ObjectId, isLocked: boolean, session: ClientSession): Promise<void> {
+    const row = await this.rows.getLive(id, session);
+    if (row.isLocked === isLocked)
+      throw isLocked
+        ? new CodedError('post_locked', 'The post is already locked.')
+        : new CodedError('post_not_locked', 'The post is not locked.');
+    await this.writeLock(id, isLocked, session);
+  }
+
+  private async writeLock(id: ObjectId, isLocked: boolean, session: ClientSession): Promise<void> {
+    // Comments also write this row, so a concurrent comment runs again and finds the lock.
+    await this.rows.setFields(id, { isLocked }, session);
+    await this.cache.invalidate([`post:${id.toHexString()}`], session);
+  }
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
+import { ReceivedLikes } from '../users/received-likes.service.js';
+import { UsersService } from '../users/users.service.js';
+import { BODY_FIELDS, PostBody, type PostMarkdown } from './post-body.schema.js';
+import { POST_PROJECTION, type PostViewRow } from './post-view.js';
+import { Post } from './post.schema.js';
+import { canSee, postNotFound, type PostVisibility, VISIBILITY_FIELDS } from './visibility.js';
+
+export type WritableRow = PostViewRow & PostVisibility & Pick<Post, 'isDraft' | 'mentions'>;
+export const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1, mentions: 1 } as const;
+
+export type StoredPost = { row: WritableRow; body: PostMarkdown };
+export type ListedRow = Pick<Post, '_id' | 'authorId' | 'stats'>;
+
+/** The rows of a post for its changes, and the counters of its author, in the transactions of the changes. */
+@Injectable()
+export class StoredPosts {
+  constructor(
+    private readonly users: UsersService,
+    private readonly receivedLikes: ReceivedLikes,
+    @InjectModel(Post.name) private readonly posts: Model<Post>,
+    @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
+  ) {}
+
+  /** Adds listed posts to their authors' counters, or subtracts them. */
+  async countListing(rows: ListedRow[], sign: 1 | -1, session: ClientSession): Promise<void> {
+    const posts = new Map<string, { postsCount: number }>();
+    const likes = new Map<string, number>();
+    for (const { authorId, stats } of rows) {
+      const author = authorId.toHexString();
+      posts.set(author, { postsCount: (posts.get(author)?.postsCount ?? 0) + sign });
+      likes.set(author, (likes.get(author) ?? 0) + sign * stats.likesCount);
+    }
+    await this.users.applyStats(posts, session);
+    await this.receivedLikes.add(likes, session);
+  }
+
+  async setFields(id: ObjectId, fields: Partial<Post>, session: ClientSession): Promise<void> {
+    await this.posts.updateOne({ _id: id }, { $set: fields }, { session, runValidators: true }).exec();
+  }
+
+  async getOwn(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<WritableRow> {
+    const row = await this.getLive(id, session);
+    if (row.authorId.toHexString() !== viewer.id) throw accessErrorOf(row, viewer);
+    return row;
+  }
+
+  /** Returns the post for actions that its author and moderators may do. */
+  async getManaged(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<WritableRow> {
+    const row = await this.getLive(id, session);
+    if (row.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw accessErrorOf(row, viewer);
+    return row;
+  }
+
+  async getLive(id: ObjectId, session?: ClientSession): Promise<WritableRow> {
+    const row = await findOne(this.posts, { _id: id, deletedAt: null }, WRITABLE_FIELDS, session && { session });
+    if (row === null) throw postNotFound();
+    return row;
+  }
+
+  async getBody(id: ObjectId, session: ClientSession): Promise<PostMarkdown> {
+    const body = await findOne(this.bodies, { _id: id }, BODY_FIELDS, { session });
+    if (body === null) throw postNotFound();
+    return body;
+  }
+}
+
+/** Returns the error for a viewer. A hidden post of another account does not exist, except for moderators. */
+function accessErrorOf(row: PostVisibility, viewer: Viewer): CodedError {
+  if (!canSee(row, viewer)) return postNotFound();
+  return new CodedError('forbidden', 'Only the author can change this post.');
+}
