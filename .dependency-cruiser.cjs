@@ -23,7 +23,7 @@ const mayUse = {
   collections: ['activity', 'blocks', 'moderation', 'posts', 'users', 'media', 'rendering'],
   drafts: ['activity', 'posts', 'revisions', 'rendering', 'users', 'media'],
   interactions: ['activity', 'blocks', 'posts', 'comments', 'collections', 'follows', 'users'],
-  reports: ['collections', 'comments', 'moderation', 'posts', 'rules', 'users'],
+  reports: ['activity', 'collections', 'comments', 'moderation', 'posts', 'rules', 'users'],
   feed: ['blocks', 'posts', 'ranking', 'follows', 'users'],
   syndication: ['feed', 'posts', 'rendering', 'users', 'collections'],
   search: ['blocks', 'posts', 'rendering', 'users'],
@@ -33,7 +33,7 @@ const mayUse = {
   ],
   notifications: [
     ...['activity', 'auth', 'blocks', 'posts', 'comments', 'interactions', 'follows', 'feed', 'collections', 'drafts'],
-    ...['moderation', 'users'],
+    ...['moderation', 'reports', 'users'],
   ],
   exports: [
     'actions',

@@ -7206,6 +7206,27 @@ export interface components {
              */
             until: string | null;
         };
+        NotifiedCase: {
+            /**
+             * @description of the case
+             * @example user-6650c3a2f1d2b3c4d5e6f709
+             */
+            id: string;
+            /** @example user */
+            targetKind: components["schemas"]["ReportTargetKind"];
+            /** @example 6650c3a2f1d2b3c4d5e6f709 */
+            targetId: string;
+            /**
+             * @description as in the case
+             * @example demo_reader
+             */
+            title: string;
+            /**
+             * Format: int64
+             * @example 1
+             */
+            reportsCount: number;
+        };
         Notification: {
             /** @example ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b */
             id: string;
@@ -7220,6 +7241,8 @@ export interface components {
             draft: components["schemas"]["NotifiedDraft"] | null;
             /** @description only for `moderation` */
             action: components["schemas"]["NotifiedAction"] | null;
+            /** @description only for `case`, which moderators get */
+            case: components["schemas"]["NotifiedCase"] | null;
             /** @description the latest accounts */
             actors: components["schemas"]["Author"][];
             /**
@@ -7333,6 +7356,11 @@ export interface components {
              */
             moderation: components["schemas"]["NotificationDelivery"];
             /**
+             * @description new cases of reports, for moderators
+             * @example app
+             */
+            case: components["schemas"]["NotificationDelivery"];
+            /**
              * @description by any account, or only by accounts I follow; not for new posts, drafts and moderation
              * @example everyone
              */
@@ -7415,6 +7443,11 @@ export interface components {
              * @example app
              */
             moderation?: components["schemas"]["NotificationDelivery"];
+            /**
+             * @description new cases of reports, for moderators
+             * @example app
+             */
+            case?: components["schemas"]["NotificationDelivery"];
             /**
              * @description by any account, or only by accounts I follow; not for new posts, drafts and moderation
              * @example everyone
@@ -7803,7 +7836,7 @@ export interface components {
         /** @enum {string} */
         AppealState: "open" | "accepted" | "rejected";
         /** @enum {string} */
-        NotificationKind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed" | "mention" | "moderation";
+        NotificationKind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed" | "mention" | "moderation" | "case";
         /** @enum {string} */
         FeedFormat: "atom" | "rss" | "json";
         /** @enum {string} */

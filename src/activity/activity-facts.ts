@@ -12,13 +12,15 @@ const KIND_BYTES = {
   mention_in_post: 8,
   mention_in_comment: 9,
   moderation: 10,
+  case: 11,
 } as const;
 export type FactKind = keyof typeof KIND_BYTES;
 
 /**
  * An action of an account, or of a moderator on it, with only the ids of the affected rows.
- * @field actor moderation: the affected account
- * @field target like: the post, comment or collection. item and draft_published: the post. mention: the text. Other kinds: the created row.
+ * @field actor moderation: the affected account. case: the account that the case is about.
+ * @field target like: the post, comment or collection. item and draft_published: the post. mention: the text. case: the
+ * reported row. Other kinds: the created row.
  * @field second comment: the post. item: the collection. mention: the mentioned account.
  */
 export type Fact = { kind: FactKind; actor: ObjectId; target: ObjectId; second?: ObjectId };

@@ -12,13 +12,14 @@ import { followRange } from '../follows/follow-range.js';
 import { likeRange } from '../interactions/like-range.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import type { LoggedAction } from '../moderation/moderation-log.service.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { postMentioning } from '../posts/mention-range.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
+import { CasesService, type ListedCase } from '../reports/cases.service.js';
 import { UsersService } from '../users/users.service.js';
-import type { NotificationDto, NotifiedActionDto } from './dto/notification.dto.js';
+import type { NotificationDto, NotifiedActionDto, NotifiedCaseDto } from './dto/notification.dto.js';
 import { encodeId, rangeOf, targetOf } from './notification-id.js';
 import type { Notification } from './notification.schema.js';
 
@@ -27,7 +28,9 @@ const MAX_ACTORS = 3;
 /** maximum number of ranges in one aggregation */
 const MAX_RANGES = 50;
 /** about the account itself */
-const WITHOUT_ACTORS: ReadonlySet<Notification['kind']> = new Set(['draft_published', 'draft_failed', 'moderation']);
+const WITHOUT_ACTORS: ReadonlySet<Notification['kind']> = new Set([
+  ...(['draft_published', 'draft_failed', 'moderation', 'case'] as const),
+]);
 
 type Row = { actor?: ObjectId; row: ObjectId };
 type Group = {
@@ -55,6 +58,7 @@ export class NotificationContents {
     private readonly collections: CollectionsService,
     private readonly drafts: DraftsService,
     private readonly history: ModerationHistory,
+    private readonly cases: CasesService,
     private readonly users: UsersService,
   ) {}
 
@@ -86,13 +90,15 @@ export class NotificationContents {
     ).filter((group) => !isOnComment(group));
     const failed = targets(ofKinds('draft_failed'));
     const above = onComments.map(({ notification }) => notification.postId!);
-    const [cards, drafts, actions] = await Promise.all([
+    const [cards, drafts, actions, openCases] = await Promise.all([
       this.posts.findCards(uniqueIds([...targets(onPosts), ...above]), viewer, canSee),
       this.drafts.findFailed(failed, ObjectId.createFromHexString(viewer.id)),
       this.history.findByIds(targets(ofKinds('moderation'))),
+      hasRole(viewer, 'moderator') ? this.cases.findOpen(targets(ofKinds('case'))) : [],
       this.readRanges(groups),
     ]);
     const posts = new Map(cards.map((card) => [card.id, card]));
+    const cases = new Map(openCases.map((row) => [hex(row.targetId), row]));
     const held = ofKinds('collected').flatMap(({ rows }) => rows.map(({ row }) => row));
     const collections = await this.collections.findVisible(uniqueIds(held), viewer);
     const ownerOf = ({ row }: Row): string | undefined => {
@@ -127,7 +133,8 @@ export class NotificationContents {
       if (post !== null && filter.filterCard(post) === null) return 'hidden';
       const draft = kind === 'draft_failed' ? drafts.get(hex(targetId)) : null;
       const action = kind === 'moderation' ? actions.get(hex(targetId)) : null;
-      if (draft === undefined || action === undefined) return null;
+      const report = kind === 'case' ? cases.get(hex(targetId)) : null;
+      if (draft === undefined || action === undefined || report === undefined) return null;
       const latest = rows[0];
       const comment = threads.includes(group) ? latest && comments.get(hex(latest.row)) : own;
       const collection = kind === 'collected' && latest ? collections.get(hex(latest.row)) : undefined;
@@ -148,6 +155,7 @@ export class NotificationContents {
         collection: collection ? { id: collection.id, slug: collection.slug, title: collection.title } : null,
         draft: draft && { id: hex(draft._id), title: draft.title, failure: draft.failure ?? '' },
         action: action && toNotifiedAction(action),
+        case: report && toNotifiedCase(report),
         actors: found,
         actorsCount: Math.min(isByAuthor ? 1 : actorIds.length, MAX_COUNTED),
         isCapped,
@@ -217,8 +225,13 @@ function rangeFor({ notification, targetId }: Group): ActorRange | null {
     case 'draft_published':
     case 'draft_failed':
     case 'moderation':
+    case 'case':
       return null;
   }
+}
+
+function toNotifiedCase({ _id: id, targetKind, targetId, title, reportsCount }: ListedCase): NotifiedCaseDto {
+  return { id, targetKind, targetId: hex(targetId), title, reportsCount };
 }
 
 function toNotifiedAction({ _id, kind, targetKind, targetId, publicReason, until }: LoggedAction): NotifiedActionDto {

@@ -15,6 +15,7 @@ const KIND_BYTES = {
   draft_failed: 10,
   mention: 11,
   moderation: 12,
+  case: 13,
 } as const;
 export type NotificationKind = keyof typeof KIND_BYTES;
 export const NOTIFICATION_KINDS = Object.keys(KIND_BYTES) as NotificationKind[];

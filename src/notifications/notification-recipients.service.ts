@@ -13,7 +13,9 @@ import { byIds } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type PostTarget, PostsService } from '../posts/posts.service.js';
 import { canRead } from '../posts/visibility.js';
+import { CasesService } from '../reports/cases.service.js';
 import { isLimited } from '../users/standing.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { MentionLimits } from './mention-limits.service.js';
 import type { NotificationKind } from './notification-id.js';
@@ -21,6 +23,8 @@ import { type PostWatch, PostWatchSchema } from './subscription.schema.js';
 
 /** Maximum number of watchers that one comment notifies. Limits the size of the transaction. */
 const MAX_WATCHERS = 1_000;
+/** maximum number of moderators that one case notifies */
+const MAX_STAFF = 100;
 
 /**
  * A row that notifies an account.
@@ -50,6 +54,8 @@ export class NotificationRecipients {
     private readonly collections: CollectionsService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
+    private readonly accounts: UserAccountsService,
+    private readonly cases: CasesService,
     private readonly limits: MentionLimits,
   ) {
     this.watches = mongo.collection(PostWatchSchema);
@@ -80,7 +86,21 @@ export class NotificationRecipients {
       const about = { kind: 'moderation', targetId: target, postId: null } as const;
       return { userId: actor, actorId: actor, ...about, since: target };
     });
-    return [...ofOthers, ...ofDrafts, ...ofActions];
+    return [...ofOthers, ...ofDrafts, ...ofActions, ...(await this.ofCases(ofKind('case'), session))];
+  }
+
+  /** An open case notifies moderators, except the one that it is about. */
+  private async ofCases(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+    const cases = await this.cases.findOpen(uniqueIds(facts.map(({ target }) => target)), session);
+    const staff = cases.length === 0 ? [] : await this.accounts.staffIds(MAX_STAFF, session);
+    return cases.flatMap(({ targetId, ownerId }) =>
+      staff
+        .filter((userId) => !userId.equals(ownerId))
+        .map((userId): NotificationEntry => {
+          const about = { kind: 'case', targetId, postId: null } as const;
+          return { userId, actorId: userId, ...about, since: new ObjectId() };
+        }),
+    );
   }
 
   private async ofLikes(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {

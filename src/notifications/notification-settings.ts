@@ -23,5 +23,5 @@ export const DEFAULT_SETTINGS = {
 
 /** `from` does not apply to these kinds, because they concern the account itself or a subscription. */
 export const FROM_ANYONE: ReadonlySet<NotificationKind> = new Set([
-  ...(['new_post', 'draft_published', 'draft_failed', 'moderation'] as const),
+  ...(['new_post', 'draft_published', 'draft_failed', 'moderation', 'case'] as const),
 ]);

@@ -18,6 +18,7 @@ import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { MailModule } from '../platform/mail/mail.module.js';
 import { OutgoingModule } from '../platform/safe-http/outgoing.module.js';
 import { PostsModule } from '../posts/posts.module.js';
+import { ReportsModule } from '../reports/reports.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DigestJob } from './mails/digest.job.js';
 import { MentionLimits } from './mention-limits.service.js';
@@ -63,6 +64,7 @@ import { UnsubscribeService } from './mails/unsubscribe.service.js';
     InteractionsModule,
     ModerationModule,
     PostsModule,
+    ReportsModule,
     UsersModule,
     EventsModule,
     MailModule,

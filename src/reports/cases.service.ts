@@ -13,7 +13,7 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { CasesQuery } from './dto/cases.query.js';
 import { type Claim, requireDecidable, requireUnclaimed } from './report-plan.js';
-import { caseIdOf, type CaseOutcome, CLAIM_MS, type ReportTargetKind } from './report-rules.js';
+import { caseIdOf, type CaseOutcome, CLAIM_MS, REPORT_TARGET_KINDS, type ReportTargetKind } from './report-rules.js';
 import { type ReportedContent, ReportTargets } from './report-targets.service.js';
 import { CASE_LISTS, Report, ReportCase } from './report.schema.js';
 
@@ -94,6 +94,13 @@ export class CasesService {
       (row) => row,
       (row) => this.cursors.encode(scope, { value: Number(row[field]), id: row.targetId.toHexString(), key: row._id }),
     );
+  }
+
+  /** Returns the open cases of these targets, in no order. */
+  findOpen(targetIds: readonly ObjectId[], session?: ClientSession): Promise<ListedCase[]> {
+    const ids = targetIds.flatMap((id) => REPORT_TARGET_KINDS.map((kind) => caseIdOf(kind, id)));
+    if (ids.length === 0) return Promise.resolve([]);
+    return findMany(this.cases, { _id: { $in: ids }, state: 'open' }, LISTED, session && { session });
   }
 
   /** Returns the number of open cases, and the time of the oldest. */

@@ -1,9 +1,11 @@
 // Reports of posts, comments, collections and accounts, and the cases that moderators decide. ReportsService adds a report to the case of
-// its target in one transaction, also for rules (CONTENT_FLAGGED); CasesService lists, claims and closes cases. A moderator who deletes reported content by its own route
-// closes the case in the same transaction (ModerationLog.onRecord), as does an action on the target or its owner (CasesService.closeActed);
-// the work queue closes the cases of content deleted in another way.
+// its target in one transaction, also for rules (CONTENT_FLAGGED); CasesService lists, claims and closes cases. A moderator who deletes
+// reported content by its own route closes the case in the same transaction (ModerationLog.onRecord), as does an action on the target or
+// its owner (CasesService.closeActed); the work queue closes the cases of content deleted in another way. An opened case
+// notifies moderators.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { ActivityModule } from '../activity/activity.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
@@ -23,6 +25,7 @@ import { ReportsSubscriber } from './reports.subscriber.js';
       { name: Report.name, schema: ReportSchema },
       { name: ReportCase.name, schema: ReportCaseSchema },
     ]),
+    ActivityModule,
     CollectionsModule,
     CommentsModule,
     ModerationModule,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findOne, streamMany } from '../platform/mongo/lean-reads.js';
@@ -22,6 +23,7 @@ export class ReportsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly targets: ReportTargets,
+    private readonly activity: Activity,
     @InjectModel(Report.name) private readonly reports: Model<Report>,
     @InjectModel(ReportCase.name) private readonly cases: Model<ReportCase>,
   ) {}
@@ -78,7 +80,7 @@ export class ReportsService {
     for await (const row of rows) yield toReport(row);
   }
 
-  /** A report of a closed case opens it again, with new counts and the current content. */
+  /** A report of a closed case opens it again, with new counts and the current content. An opened case notifies moderators. */
   private async addToCase(
     report: Report,
     { content, ...about }: ReportTarget & Pick<ReportCase, 'targetKind' | 'targetId'>,
@@ -101,6 +103,7 @@ export class ReportsService {
       firstAt: report.createdAt,
     };
     await this.cases.replaceOne({ _id }, row, { session, upsert: true, runValidators: true });
+    await this.activity.add(session, [{ kind: 'case', actor: about.ownerId, target: about.targetId }]);
   }
 
   /** Concurrent requests may exceed the limit slightly, which is acceptable. */

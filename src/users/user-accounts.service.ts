@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession, ObjectId } from 'mongodb';
-import type { Model } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import type { Role } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
-import { type NewUser, newUserRow, User } from './user.schema.js';
+import { type NewUser, newUserRow, STAFF_BY_TIME, User } from './user.schema.js';
 import type { Standing } from './standing.js';
 import { STANDING_CHANGED } from './users.events.js';
 
@@ -85,6 +85,13 @@ export class UserAccountsService {
   /** The ids of all admins. */
   async adminIds(session: ClientSession): Promise<ObjectId[]> {
     const rows = await findMany(this.users, { role: 'admin', deletedAt: null }, { _id: 1 }, { session });
+    return rows.map(({ _id }) => _id);
+  }
+
+  /** The ids of moderators and admins, latest first. */
+  async staffIds(limit: number, session: ClientSession): Promise<ObjectId[]> {
+    const staff = { role: { $in: ['moderator', 'admin'] }, deletedAt: null } satisfies QueryFilter<User>;
+    const rows = await findMany(this.users, staff, { _id: 1 }, { session, limit, hint: STAFF_BY_TIME });
     return rows.map(({ _id }) => _id);
   }
 

@@ -98,7 +98,7 @@ UserSchema.index(
   { likesTier: -1, _id: -1 },
   { partialFilterExpression: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },
 );
-// UserDirectory.list with a role; UserAccountsService.adminIds
+// UserDirectory.list with a role; UserAccountsService.adminIds, .staffIds
 UserSchema.index(STAFF_BY_TIME, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
 UserSchema.index(STAFF_BY_NAME, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
 // UserDirectory.list with a standing

@@ -1,4 +1,5 @@
 import { ObjectId } from 'mongodb';
+import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
 import { expectProblem } from '../support/problem.js';
@@ -171,5 +172,43 @@ describe('a dismissal', () => {
 
     for (const act of [claim, dismiss]) expectProblem(await act(moderator, id), 403, 'forbidden');
     expect((await dismiss(colleague, id)).status).toBe(204);
+  });
+});
+
+describe('the notification of a case', () => {
+  const notified = async (by: Person): Promise<any[]> => {
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    const { data } = (await send(by, 'GET', 'notifications?kind=case')).body;
+    return data.map((one: { case: object; isRead: boolean }) => ({ ...one.case, isRead: one.isRead }));
+  };
+  const ids = async (by: Person): Promise<string[]> => (await notified(by)).map(({ id }) => id);
+
+  it('lists the case for moderators while it is open', async () => {
+    const { post, reporter, id } = await reported();
+    await report(await world.person(), 'post', post.id);
+
+    const opened = await notified(moderator);
+    const others = [await ids(colleague), await ids(author), await ids(reporter)];
+    await send(moderator, 'PUT', 'notifications/read', {});
+    await dismiss(moderator, id);
+    const closed = await ids(moderator);
+    await report(await world.person(), 'post', post.id);
+
+    expect(opened).toContainEqual({
+      ...{ id, targetKind: 'post', targetId: post.id, title: post.title, reportsCount: 2, isRead: false },
+    });
+    expect(others).toEqual([expect.arrayContaining([id]), [], []]);
+    expect(closed).not.toContain(id);
+    expect((await notified(moderator))[0]).toMatchObject({ id, reportsCount: 1, isRead: false });
+  });
+
+  it('does not list a case about a moderator for that moderator', async () => {
+    const id = `user-${moderator.id}`;
+    await report(await world.person(), 'user', moderator.id);
+
+    expect([await ids(moderator), await ids(colleague)]).toEqual([
+      expect.not.arrayContaining([id]),
+      expect.arrayContaining([id]),
+    ]);
   });
 });

@@ -89,6 +89,9 @@ export class NotificationSettingsDto implements NotificationSettings {
   @Delivered('actions of moderators on my account and content, and decisions about my appeals')
   moderation!: Delivery;
 
+  @Delivered('new cases of reports, for moderators')
+  case!: Delivery;
+
   @ApiProperty({
     enum: SOURCES,
     description: 'by any account, or only by accounts I follow; not for new posts, drafts and moderation',

@@ -5,6 +5,7 @@ import { MAX_PUBLIC_REASON } from '../../moderation/action-texts.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
+import { REPORT_TARGET_KINDS, type ReportTargetKind } from '../../reports/report-rules.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { NOTIFICATION_ID, NOTIFICATION_KINDS, type NotificationKind } from '../notification-id.js';
 
@@ -70,6 +71,24 @@ export class NotifiedActionDto {
   until!: string | null;
 }
 
+/** An open case, for moderators. */
+export class NotifiedCaseDto {
+  @ApiProperty({ type: String, maxLength: 40, description: 'of the case', example: `user-${EXAMPLE.userIds[1]}` })
+  id!: string;
+
+  @ApiProperty({ enum: REPORT_TARGET_KINDS, example: 'user' })
+  targetKind!: ReportTargetKind;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.userIds[1] })
+  targetId!: string;
+
+  @ApiProperty({ ...TITLE, description: 'as in the case', example: 'demo_reader' })
+  title!: string;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 1 })
+  reportsCount!: number;
+}
+
 /** The current state of a group: all actions of one kind on one target on one day (UTC). */
 export class NotificationDto {
   @ApiProperty(NOTIFICATION_ID_SCHEMA)
@@ -96,6 +115,9 @@ export class NotificationDto {
 
   @ApiProperty({ type: NotifiedActionDto, nullable: true, description: 'only for `moderation`' })
   action!: NotifiedActionDto | null;
+
+  @ApiProperty({ type: NotifiedCaseDto, nullable: true, description: 'only for `case`, which moderators get' })
+  case!: NotifiedCaseDto | null;
 
   @ApiProperty({ type: [AuthorDto], maxItems: 3, description: 'the latest accounts' })
   actors!: AuthorDto[];

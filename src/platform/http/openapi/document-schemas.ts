@@ -17,7 +17,7 @@ const ENUMS: Record<string, string> = {
   'atom,rss,json': 'FeedFormat',
   'user,moderator,admin': 'Role',
   'read,posts,comments,interactions,notifications,profile,moderation': 'Scope',
-  'comment,reply,watched,follow,like_post,like_comment,collected,new_post,draft_published,draft_failed,mention,moderation':
+  'comment,reply,watched,follow,like_post,like_comment,collected,new_post,draft_published,draft_failed,mention,moderation,case':
     'NotificationKind',
   'app,mail,push,off': 'NotificationDelivery',
   'off,daily,weekly': 'DigestFrequency',
