@@ -5,7 +5,7 @@ import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../p
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
-import { standingAt } from '../users/standing.js';
+import { omission } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.events.js';
 import { type Comment, COMMENTS, CommentSchema } from './comment.schema.js';
@@ -158,10 +158,10 @@ export class CommentsSubscriber implements OnModuleInit {
   /** Hides the comments of a limited author from lists, and shows them when the author is in good standing again. Idempotent. */
   private async propagateStanding({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
     const [user] = await this.users.findUsers([authorId]);
-    const standing = standingAt(user?.standing, Date.now());
-    if (user === undefined || (standing !== null && standing.level !== 'limited')) return;
-    const isStale = { isLimited: standing === null ? true : { $ne: true } };
-    const change = standing === null ? { $unset: { isLimited: 1 as const } } : { $set: { isLimited: true } };
+    const isOmitted = omission(user?.standing);
+    if (user === undefined || isOmitted === undefined) return;
+    const isStale = { isLimited: isOmitted ? { $ne: true } : true };
+    const change = isOmitted ? { $set: { isLimited: true } } : { $unset: { isLimited: 1 as const } };
     for (let last: ObjectId | null = null; ;) {
       const rows: Pick<Comment, '_id' | 'postId'>[] = await this.comments
         .find({ authorId, ...before(last), ...isStale }, { projection: { postId: 1 } })

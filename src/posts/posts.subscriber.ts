@@ -7,7 +7,7 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
-import { standingAt } from '../users/standing.js';
+import { omission } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.events.js';
 import { type Post, PostSchema } from './post.schema.js';
@@ -129,9 +129,9 @@ export class PostsSubscriber implements OnModuleInit {
   /** Removes the posts of a limited author from lists. They return when the author is in good standing again. */
   private async propagateStanding({ payload: authorId, throttle }: HandlerContext): Promise<void> {
     const user = await this.users.findById(authorId);
-    const standing = standingAt(user?.standing, Date.now());
-    if (user === null || (standing !== null && standing.level !== 'limited')) return;
-    const stale = { ...ownPosts(authorId), isPublic: true, isListed: standing !== null };
+    const isOmitted = omission(user?.standing);
+    if (user === null || isOmitted === undefined) return;
+    const stale = { ...ownPosts(authorId), isPublic: true, isListed: isOmitted };
     for (let last: CursorPosition | null = null; ;) {
       const rows: Pick<Post, '_id' | 'createdAt'>[] = await this.posts
         .find({ ...stale, ...(last === null ? {} : olderThan(last)) }, { projection: { createdAt: 1 } })

@@ -25,7 +25,14 @@ export function standingAt<R extends Restriction>(standing: R | null | undefined
 
 /** Whether lists, search and notifications of others omit the account now. */
 export function isLimited(standing: Restriction | null | undefined): boolean {
-  return standingAt(standing, Date.now())?.level === 'limited';
+  return omission(standing) === true;
+}
+
+/** Returns whether lists must omit the content of the account; undefined while a suspension or ban leaves it as it is. */
+export function omission(standing: Restriction | null | undefined): boolean | undefined {
+  const active = standingAt(standing, Date.now());
+  if (active === null) return false;
+  return active.level === 'limited' ? true : undefined;
 }
 
 /** Returns the end of a suspension (ms, Infinity without an end), or undefined if the account is not suspended. */
