@@ -105,13 +105,13 @@ export class ActivityProcessor implements OnApplicationBootstrap {
   }
 
   private async processLane(isSlow: boolean, signal: AbortSignal): Promise<void> {
-    for (let isEmpty = false; !isEmpty;) {
+    for (let isLast = false; !isLast;) {
       signal.throwIfAborted();
-      isEmpty = await this.processNext(isSlow);
+      isLast = await this.processNext(isSlow);
     }
   }
 
-  /** @returns whether the lane is empty */
+  /** @returns whether the batch took all facts of its snapshot. Later facts wait for the next run, so that batches are large. */
   private async processNext(isSlow: boolean): Promise<boolean> {
     const tries = this.tries.get(isSlow) ?? 0;
     for (let count = MAX_FACTS, taken = 0; ; count = Math.ceil(taken / 2)) {
@@ -120,10 +120,10 @@ export class ActivityProcessor implements OnApplicationBootstrap {
         return this.applyAll(facts, session);
       };
       try {
-        const done = await this.applyBatch(isSlow, count, apply);
+        const { done, isLast } = await this.applyBatch(isSlow, count, apply);
         factsTotal.inc({ outcome: 'done' }, done);
         if (count === MAX_FACTS) this.succeeded(isSlow);
-        return done === 0;
+        return isLast;
       } catch (error) {
         if (isOutage(error)) throw error;
         this.failing = String(error);
@@ -162,8 +162,11 @@ export class ActivityProcessor implements OnApplicationBootstrap {
     if (this.tries.size === 0) this.failing = null;
   }
 
-  /** Applies and removes up to `count` facts, oldest rows first, in one transaction. @returns the number of facts */
-  private applyBatch(isSlow: boolean, count: number, apply: Apply): Promise<number> {
+  /**
+   * Applies and removes up to `count` facts, oldest rows first, in one transaction.
+   * @returns the number of facts, and whether they were all
+   */
+  private applyBatch(isSlow: boolean, count: number, apply: Apply): Promise<{ done: number; isLast: boolean }> {
     return this.mongo.transaction(async (session) => {
       const rows = await this.rows
         .find({ isSlow }, { session, sort: { _id: 1 } })
@@ -179,10 +182,11 @@ export class ActivityProcessor implements OnApplicationBootstrap {
         if (rest.length === 0) removed.push(row._id);
         else await this.rows.updateOne({ _id: row._id }, { $set: { facts: encodeFacts(rest) } }, { session });
       }
-      if (facts.length === 0) return 0;
+      const done = facts.length;
+      if (done === 0) return { done, isLast: true };
       await apply(facts, session);
       await this.mongo.batch.delete(this.rows, removed, session);
-      return facts.length;
+      return { done, isLast: removed.length === rows.length && rows.length < MAX_ROWS };
     });
   }
 

@@ -203,16 +203,17 @@ export class NotificationRecipients {
 
   private async watchersOf(postIds: ObjectId[], session: ClientSession): Promise<Map<string, ObjectId[]>> {
     const found = new Map<string, ObjectId[]>();
-    for (const postId of uniqueIds(postIds)) {
+    if (postIds.length === 0) return found;
+    const filter = { postId: { $in: uniqueIds(postIds) }, level: 'watching' } as const;
+    for (const postId of await this.watches.distinct('postId', filter, { session })) {
       const rows = await this.watches
         .find({ postId, level: 'watching' }, { session, projection: { _id: 1 } })
         .limit(MAX_WATCHERS)
         .toArray();
-      if (rows.length > 0)
-        found.set(
-          postId.toHexString(),
-          rows.map(({ _id }) => firstOf(_id)),
-        );
+      found.set(
+        postId.toHexString(),
+        rows.map(({ _id }) => firstOf(_id)),
+      );
     }
     return found;
   }
