@@ -9,6 +9,7 @@ describe('activity facts', () => {
   const app = useApp({ oneHost: 'a handler is registered in one process' });
   const bad = new ObjectId();
   let applied: string[] = [];
+  let meanwhile: (() => Promise<void>) | undefined;
 
   const facts = (count: number, kind: Fact['kind'] = 'collection_follow'): Fact[] =>
     Array.from({ length: count }, () => ({ kind, actor: new ObjectId(), target: new ObjectId() }));
@@ -23,6 +24,7 @@ describe('activity facts', () => {
       apply: async (given) => {
         if (given.some(({ actor }) => actor.equals(bad))) throw new Error('this fact fails');
         applied.push(...given.map(({ target }) => target.toHexString()));
+        await meanwhile?.();
       },
     }),
   );
@@ -46,6 +48,17 @@ describe('activity facts', () => {
         .sort(),
     );
     expect(await rows('activity')).toBe(0);
+  });
+
+  it('of transactions that commit during a run wait for the next run', async () => {
+    meanwhile = () => add(facts(1));
+    await add(facts(3));
+    await drain();
+    expect([applied.length, await rows('activity')]).toEqual([3, 1]);
+
+    meanwhile = undefined;
+    await drain();
+    expect([applied.length, await rows('activity')]).toEqual([4, 0]);
   });
 
   it('are tried ten times; then the one that fails is set apart, and the others are applied once', async () => {
