@@ -15,6 +15,8 @@ const HOST_SEEN: Topic<Host> = { name: 'host.seen' };
 
 const HEARTBEAT_EVERY_MS = 10_000;
 const HOST_TIMEOUT_MS = 25_000;
+/** A host that ended still counts as older for this long. */
+const OLDER_COUNTS_MS = 120_000;
 const MAX_CLOCK_OFFSET_MS = 5_000;
 
 /** The hosts of one database, for operators: their state and their differences. A difference causes a warning, not an error. */
@@ -83,25 +85,29 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     return Math.abs(this.clockOffsetMs) > MAX_CLOCK_OFFSET_MS ? [clock, ...secrets] : secrets;
   }
 
-  /** Hosts of the last minute with an earlier version, or with another build of the same version. */
+  /** Hosts of the last two minutes with an earlier version, or with another build of the same version. */
   async findOlder(): Promise<string[]> {
-    const rows = await this.mongo.collection<StoredEvent<Host>>(EVENTS).find({ topic: HOST_SEEN.name }).toArray();
+    const hosts = await this.findSeen(OLDER_COUNTS_MS);
     const isOlder = ({ version }: Host): boolean => {
       const order = compareVersions(releaseOf(version), releaseOf(this.own.version));
       return order < 0 || (order === 0 && version !== this.own.version);
     };
-    return [...new Map(rows.map(({ payload }) => [payload.host, payload])).values()]
+    return [...new Map(hosts.map((host) => [host.host, host])).values()]
       .filter(isOlder)
       .map(({ name, version }) => `${name} (${version})`);
   }
 
   /** Names of other hosts with a heartbeat in the last 25 s. */
   async findServing(): Promise<string[]> {
-    const since = new Date(Date.now() - HOST_TIMEOUT_MS);
-    const seen = { topic: HOST_SEEN.name, createdAt: { $gt: since } };
+    const others = (await this.findSeen(HOST_TIMEOUT_MS)).filter(({ host }) => host !== this.own.host);
+    return [...new Set(others.map(({ name }) => name))];
+  }
+
+  /** Not all stored heartbeats, because a stopped database keeps old ones. */
+  private async findSeen(withinMs: number): Promise<Host[]> {
+    const seen = { topic: HOST_SEEN.name, createdAt: { $gt: new Date(Date.now() - withinMs) } };
     const rows = await this.mongo.collection<StoredEvent<Host>>(EVENTS).find(seen).toArray();
-    const others = rows.filter(({ payload }) => payload.host !== this.own.host);
-    return [...new Set(others.map(({ payload }) => payload.name))];
+    return rows.map(({ payload }) => payload);
   }
 
   private onHeartbeat(host: Host): void {
