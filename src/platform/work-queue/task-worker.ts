@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
@@ -50,6 +51,8 @@ export class TaskWorker {
     const report: WorkReport = { done: 0, failed: 0, rows: 0 };
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
+    // Each slot listens once. Node warns of more than ten listeners.
+    setMaxListeners(SLOTS.length, either);
     let active = SLOTS.length;
     const slot = async (lane: Lane): Promise<void> => {
       for (;;) {
