@@ -89,10 +89,12 @@ async function contenderOf(
   return { contender, behindMs };
 }
 
-/** Resolves when no task remains. @returns the wait in milliseconds */
+/** Resolves when no task is due. @returns the wait in milliseconds */
 async function untilDone({ product }: Dataset): Promise<number> {
   const begunAt = performance.now();
-  const waiting = product.collection('tasks').find({}, { projection: { _id: 1 }, limit: 1 });
+  // Drafts of other suites have tasks that are due in a month.
+  const isDue = { $expr: { $lte: ['$dueAt', '$$NOW'] } };
+  const waiting = product.collection('tasks').find(isDue, { projection: { _id: 1 }, limit: 1 });
   for (; (await waiting.clone().next()) !== null; await sleep(10))
     if (performance.now() - begunAt > DONE_WITHIN_MS) throw new Error('the tasks were not done in time');
   return performance.now() - begunAt;
