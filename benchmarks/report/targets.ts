@@ -57,8 +57,8 @@ const RATIO_TARGETS: RatioTarget[] = [
   ...atMost(['feed-depth'], ITSELF, 1.2),
   // Every query is an index range, and more data has deeper indexes.
   ...atMost(['growth'], ITSELF, 1.3),
-  // A page of a home timeline is one range for any number of followed accounts.
-  ...atMost(['feed-following'], ITSELF, 2),
+  // A page of a home timeline is one range for any number of followed accounts. Older pages merge the posts of all of them.
+  ...atMost(['feed-following'], ITSELF, 2).map((target) => ({ ...target, subject: /^product@follows\d+$/ })),
   // Hosts hash by post, so their transactions do not collide. nginx and a second process have their price.
   ...atMost(['vote-hosts'], ONE_HOST, 1.4),
   ...atMost(['vote-hosts'], ONE_HOST, 0.02, 'abortedShare'),
