@@ -57,7 +57,7 @@ export function renderMarkdown(report: Report, suites: Suite[]): string {
         : section(title, LATENCY_RATIOS_HEAD, latencyRatioRows(rows, report));
     }),
     ...report.failures.map(
-      ({ suite, subject, problem }) => `- **FAILED** ${suite}, ${subject}: ${problem.split('\n')[0]}`,
+      ({ suite, subject, problem }) => `- **FAILED** ${suite}, ${subject}: ${firstWords(problem)}`,
     ),
   ];
   return `${lines
@@ -108,4 +108,9 @@ const sentences = (text: string): string => text.replaceAll('. ', '.\n');
 function table(head: readonly string[], rows: string[][]): string[] {
   const line = (cells: readonly string[]) => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`;
   return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(line)];
+}
+
+/** Returns a part of the first line that fits into a line of the page. */
+function firstWords(problem: string): string {
+  return problem.split('\n')[0]!.slice(0, 80);
 }
