@@ -83,7 +83,7 @@ export class ActivityProcessor implements OnApplicationBootstrap {
     await eachRow(await this.dueLanes(), signal, (isSlow) => this.processLane(isSlow, signal));
   }
 
-  /** Applies all facts, likes included. */
+  /** Applies the facts that are stored now, likes included. */
   async drain(signal: AbortSignal): Promise<void> {
     await eachRow(LANES, signal, (isSlow) => this.processLane(isSlow, signal));
   }
@@ -164,7 +164,7 @@ export class ActivityProcessor implements OnApplicationBootstrap {
 
   /**
    * Applies and removes up to `count` facts, oldest rows first, in one transaction.
-   * @returns the number of facts, and whether they were all
+   * @returns the number of facts, and whether no fact of the snapshot is left
    */
   private applyBatch(isSlow: boolean, count: number, apply: Apply): Promise<{ done: number; isLast: boolean }> {
     return this.mongo.transaction(async (session) => {

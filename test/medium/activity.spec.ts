@@ -9,7 +9,7 @@ describe('activity facts', () => {
   const app = useApp({ oneHost: 'a handler is registered in one process' });
   const bad = new ObjectId();
   let applied: string[] = [];
-  let meanwhile: (() => Promise<void>) | undefined;
+  let duringApply: (() => Promise<void>) | undefined;
 
   const facts = (count: number, kind: Fact['kind'] = 'collection_follow'): Fact[] =>
     Array.from({ length: count }, () => ({ kind, actor: new ObjectId(), target: new ObjectId() }));
@@ -24,7 +24,7 @@ describe('activity facts', () => {
       apply: async (given) => {
         if (given.some(({ actor }) => actor.equals(bad))) throw new Error('this fact fails');
         applied.push(...given.map(({ target }) => target.toHexString()));
-        await meanwhile?.();
+        await duringApply?.();
       },
     }),
   );
@@ -51,12 +51,12 @@ describe('activity facts', () => {
   });
 
   it('of transactions that commit during a run wait for the next run', async () => {
-    meanwhile = () => add(facts(1));
+    duringApply = () => add(facts(1));
     await add(facts(3));
     await drain();
     expect([applied.length, await rows('activity')]).toEqual([3, 1]);
 
-    meanwhile = undefined;
+    duringApply = undefined;
     await drain();
     expect([applied.length, await rows('activity')]).toEqual([4, 0]);
   });

@@ -50,7 +50,13 @@ describe('a host', () => {
     const topic = 'host.seen';
     const build = { ...older, host: 'd'.repeat(24), name: 'web-4', version: `${packageVersion()}+another` };
     const rows = [older, newer, build].map((payload) => ({ topic, payload, createdAt: new Date() }));
-    await app.db.collection('events').insertMany(rows);
+    // The database was stopped before it deleted this row.
+    const old = {
+      topic,
+      payload: { ...older, host: 'e'.repeat(24), name: 'web-5' },
+      createdAt: new Date(Date.now() - 180_000),
+    };
+    await app.db.collection('events').insertMany([...rows, old]);
     expect((await hosts.findOlder()).sort()).toEqual(['web-2 (0.0.9)', `web-4 (${packageVersion()}+another)`]);
   });
 });
