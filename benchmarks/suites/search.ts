@@ -15,6 +15,8 @@ import type { Suite } from './suite.js';
 /** Maximum number of posts in which words are counted. */
 const SAMPLE = 2_000;
 const QUERIES = 5_000;
+/** queries before a run */
+const WARM_UP = 200;
 /** Concurrent searches. */
 const CONNECTIONS = 4;
 const READY_TIMEOUT_MS = 900_000;
@@ -46,6 +48,8 @@ function suite(name: string, title: string, question: string, queriesOf: Queries
           spec: () => specOf('product', dataset, { env: { ...UNCACHED, ...SEARCHING } }),
           plan: async ({ url }) => {
             await untilIndexed(url);
+            // The server may refuse a query while the operating system has not cached the file of the index.
+            for (const { path } of requests.slice(0, WARM_UP)) await (await fetch(`${url}${path}`)).arrayBuffer();
             return plan();
           },
         },
