@@ -71,6 +71,8 @@ export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown
       throw new CodedError('overloaded', 'Too many streams are open.', { retryAfterSeconds: 5 });
     raw.shouldKeepAlive = false;
     raw.writeHead(200, this.headers.listFor(request, reply, { ...HEADERS }));
+    // Without this, Node keeps the head as a chain of small strings, 2.6 kB, while the stream is open.
+    raw.flushHeaders();
     reply.hijack();
     this.limiter.releaseSlot(raw);
     const stream = new SseStream(raw, viewer);
