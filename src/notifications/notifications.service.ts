@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { ViewerFilters } from '../blocks/viewer-filters.service.js';
+import { BatchLoader } from '../common/batch-loader.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
@@ -33,6 +34,9 @@ export const FIRST_SEQ = new ObjectId(new Uint8Array(12));
 /** The notifications of an account and their read state. */
 @Injectable()
 export class NotificationsService {
+  /** Loads the read marks of accounts. Omits accounts that never marked anything. */
+  private readonly marks = new BatchLoader<ObjectId>({ read: (ids) => this.readMarks(ids) });
+
   constructor(
     private readonly mongo: MongoService,
     private readonly contents: NotificationContents,
@@ -140,7 +144,13 @@ export class NotificationsService {
   }
 
   private async readSeq(userId: ObjectId): Promise<ObjectId> {
-    return (await findOne(this.states, { _id: userId }, { readSeq: 1 }))?.readSeq ?? FIRST_SEQ;
+    return (await this.marks.get(userId.toHexString())) ?? FIRST_SEQ;
+  }
+
+  private async readMarks(ids: string[]): Promise<Map<string, ObjectId>> {
+    const $in = ids.map((id) => ObjectId.createFromHexString(id));
+    const states = await findMany(this.states, { _id: { $in } }, { readSeq: 1 });
+    return new Map(states.map(({ _id, readSeq = FIRST_SEQ }) => [_id.toHexString(), readSeq]));
   }
 
   private async countAfter(userId: ObjectId, readSeq: ObjectId): Promise<UnreadDto> {
