@@ -20,6 +20,8 @@ const short: CpuTask<Run> = { ...task, name: 'short', limitMs: 100 };
 
 describe('the CPU pool', () => {
   const pool = new CpuPool(config);
+  // A busy machine may take as long as it needs.
+  pool.maxWall = Infinity;
   let authors = 0;
   /** Returns a new author for each task. */
   const newAuthor = () => `author ${++authors}`;

@@ -17,7 +17,7 @@ import { FIRST_STEP, type ScanStep, type Walk, nextWalk } from '../../src/search
 import { patient } from './repeated-requests.js';
 import { createClient, type TestClient } from './client.js';
 import { createApp } from './created-app.js';
-import { useSharedCpuPool } from './cpu-pool.js';
+import { useCpuTimeLimits, useSharedCpuPool } from './cpu-pool.js';
 import { newDatabaseName, returnDatabase, takeDatabase } from './databases.js';
 import { FRONT, frontEnvironment, deliveryOf, startFront } from './front.js';
 import { IndexAudit } from './index-audit.js';
@@ -59,7 +59,7 @@ export interface AppOptions {
   search?: boolean;
   /** a freshly seeded database of this size, in place of an empty one */
   seeded?: ProfileName;
-  /** CPU tasks have their limits; default: they may take as long as a busy machine needs */
+  /** CPU tasks have their limits of CPU time; default: they may take as long as a busy machine needs */
   taskLimits?: boolean;
   /** on the database of another app, which drops it */
   beside?: Pick<TestApp, 'db'>;
@@ -183,7 +183,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       await started.close();
       throw error;
     });
-  if (!options.taskLimits) useSharedCpuPool(started);
+  if (options.taskLimits) useCpuTimeLimits(started);
+  else useSharedCpuPool(started);
   return started;
 }
 

@@ -5,6 +5,11 @@ import type { TestApp } from './app.js';
 /** One pool for all apps of this process, because each thread loads its modules again. */
 let shared: CpuPool | undefined;
 
+/** CPU tasks keep their limits of CPU time, but a busy machine may take as long as it needs for them. */
+export function useCpuTimeLimits({ everyOf }: Pick<TestApp, 'everyOf'>): void {
+  for (const pool of everyOf(CpuPool)) pool.maxWall = Infinity;
+}
+
 /** Runs the CPU tasks of an app in the threads of this process. A task may take as long as a busy machine needs. */
 export function useSharedCpuPool({ app, everyOf }: Pick<TestApp, 'app' | 'everyOf'>): void {
   for (const pool of everyOf(CpuPool)) {

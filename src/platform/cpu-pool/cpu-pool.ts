@@ -25,8 +25,6 @@ const MAX_START_MS = 30_000;
 /** The time that a closing application waits for loading threads. */
 const LOADED_MS = 10_000;
 const POLL_INTERVAL_MS = 20;
-/** A task may take this multiple of its limit in wall time on a host that is short of CPU. */
-const MAX_WALL = 10;
 /** The heap of a thread, without buffers. */
 const MAX_HEAP_MB = 256;
 /** Lower priority than serving (per thread, on Linux). A still lower priority would stretch a task of 30 ms to a second on a busy host. */
@@ -49,6 +47,8 @@ type Outcome = 'done' | 'failed' | 'limit' | 'not started';
 /** Runs tasks in low-priority threads. Terminates and replaces the thread of a task that exceeds its limits. */
 @Injectable()
 export class CpuPool implements OnApplicationShutdown {
+  /** A task may take this multiple of its limit in wall time on a host that is short of CPU. */
+  maxWall = 10;
   private readonly logger = new Logger('CpuPool');
   private readonly threads: number;
   private piscina: Piscina | undefined;
@@ -122,7 +122,7 @@ export class CpuPool implements OnApplicationShutdown {
       const check = (): void => {
         const wallMs = performance.now() - startedAt;
         const usedMs = cpuBefore === null ? wallMs : (cpuMsOf(thread) ?? Infinity) - cpuBefore;
-        isStarved = usedMs < limitMs && wallMs >= limitMs * MAX_WALL;
+        isStarved = usedMs < limitMs && wallMs >= limitMs * this.maxWall;
         if (usedMs >= limitMs || isStarved) late.abort();
         else timer = setTimeout(check, Math.max(POLL_INTERVAL_MS, limitMs - usedMs));
       };
