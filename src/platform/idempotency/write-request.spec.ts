@@ -65,8 +65,8 @@ describe('a request that is read after its client has left', () => {
         look().then(() => resolve(states), reject);
       };
     });
-    await new Promise<void>((resolve) => client!.stdin!.write(how, () => resolve()));
-    // Blocks the event loop until the client has disconnected.
+    // Blocks the event loop in the same turn, so that the request is not read before the client has disconnected.
+    client.stdin!.write(how);
     const end = performance.now() + 30_000;
     while (!existsSync(left) && performance.now() < end);
     return seen;
