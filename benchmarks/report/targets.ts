@@ -33,20 +33,20 @@ const WRITES = ['vote-spread', 'save', 'follow'];
 
 /** Figures of this design, with room for the noise of a shared machine. A missed target is a regression. */
 const RATIO_TARGETS: RatioTarget[] = [
-  // The listener writes stored bytes before the framework. Five processes cost about 90 ms of CPU per second without any request.
+  // The listener writes stored bytes before the framework. Five idle processes use 55 to 90 ms of CPU a second.
   ...atMost(['feed-hot', 'post-hot', 'comments-hot'], BARE, 1.5),
   // The peer caches the feed as well, but pays for Express and its middleware.
   ...atMost(['feed-hot', 'feed-random-limit'], OPTIMISED, 0.2),
   // The same bytes come from the same cache in another form.
   ...atMost(['articles-hot'], V1, 1.1),
-  // The batch of the votes decides a toggle. Its response is an object that Nest serializes.
+  // The batch of the votes decides a toggle. An interceptor wraps the response.
   ...atMost(['vote-toggled'], V1, 1.3),
   // The product compares a tag and writes no body.
   ...atMost(['not-modified'], ITSELF, 0.7),
   // Cards go from BSON to JSON bytes without objects. Concurrent pages share a round trip.
   ...atMost(['feed-cold'], /^raw-driver$/, 0.65),
   ...atMost(['feed-cold'], OPTIMISED, 0.4),
-  // A post has two documents, its row and its text.
+  // The server decompresses the text, which the peer stores in the post.
   ...atMost(['post-cold'], OPTIMISED, 0.5),
   // Comments are plain rows and JSON.stringify.
   ...atMost(['comments-cold'], OPTIMISED, 0.55),

@@ -34,7 +34,7 @@ export const FIRST_SEQ = new ObjectId(new Uint8Array(12));
 /** The notifications of an account and their read state. */
 @Injectable()
 export class NotificationsService {
-  /** Loads the read marks of accounts. Omits accounts that never marked anything. */
+  /** Loads the read marks of accounts. Omits accounts without a state. */
   private readonly marks = new BatchLoader<ObjectId>({ read: (ids) => this.readMarks(ids) });
 
   constructor(
