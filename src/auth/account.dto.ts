@@ -41,6 +41,6 @@ export class SignedInDto {
   })
   refreshToken!: string;
 
-  @ApiProperty({ type: AccountDto })
+  @ApiProperty()
   user!: AccountDto;
 }

@@ -9,7 +9,7 @@ export class FilteredDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, description: 'id of the filter', example: FILTER_EXAMPLE.id })
   id!: string;
 
-  @ApiProperty({ type: String, minLength: 1, maxLength: MAX_PHRASE, example: FILTER_EXAMPLE.phrase })
+  @ApiProperty({ minLength: 1, maxLength: MAX_PHRASE, example: FILTER_EXAMPLE.phrase })
   phrase!: string;
 }
 

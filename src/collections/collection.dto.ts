@@ -36,7 +36,6 @@ export class CollectionDto {
   id!: string;
 
   @ApiProperty({
-    type: String,
     ...SLUG_ADDRESS,
     description: 'path segment of the collection: `<slug>-<id>`',
     example: `looms-and-engines-${ID}`,
@@ -46,10 +45,10 @@ export class CollectionDto {
   @ApiProperty({ enum: COLLECTION_KINDS, example: 'list' })
   kind!: CollectionKind;
 
-  @ApiProperty({ type: String, minLength: 1, maxLength: MAX_COLLECTION_TITLE, example: 'Looms and engines' })
+  @ApiProperty({ minLength: 1, maxLength: MAX_COLLECTION_TITLE, example: 'Looms and engines' })
   title!: string;
 
-  @ApiProperty({ type: String, maxLength: MAX_DESCRIPTION, example: 'Machines that weave, in the order I met them.' })
+  @ApiProperty({ maxLength: MAX_DESCRIPTION, example: 'Machines that weave, in the order I met them.' })
   description!: string;
 
   @ApiProperty({ description: 'false: private; only its owner and moderators see it', example: true })
@@ -61,10 +60,10 @@ export class CollectionDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.fileUrl, nullable: true, example: 'https://images.example.org/loom.webp' })
   thumbnailUrl!: string | null;
 
-  @ApiProperty({ type: AuthorDto })
+  @ApiProperty()
   owner!: AuthorDto;
 
-  @ApiProperty({ type: CollectionStatsDto })
+  @ApiProperty()
   stats!: CollectionStatsDto;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
@@ -80,7 +79,6 @@ export class CollectionDto {
 
 export class OwnCollectionDto extends CollectionDto {
   @ApiPropertyOptional({
-    type: Boolean,
     description: 'whether it contains the post of `contains`; absent without that parameter',
     example: true,
   })

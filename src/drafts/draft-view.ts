@@ -74,21 +74,20 @@ export type DraftCard = Pick<DraftCardDto, keyof DraftCardDto>;
 export class DraftPageDto extends PageOf(DraftCardDto) {}
 
 export class DraftDto extends DraftCardDto {
-  @ApiProperty({ type: String, maxLength: MAX_CONTENT, description: 'Markdown', example: '# Notes\n' })
+  @ApiProperty({ maxLength: MAX_CONTENT, description: 'Markdown', example: '# Notes\n' })
   content!: string;
 }
 
 export class SharedDraftDto extends RevisionCardDto {
-  @ApiProperty({ type: String, maxLength: MAX_CONTENT, description: 'Markdown', example: '# Notes\n' })
+  @ApiProperty({ maxLength: MAX_CONTENT, description: 'Markdown', example: '# Notes\n' })
   content!: string;
 
-  @ApiProperty({ type: AuthorDto })
+  @ApiProperty()
   author!: AuthorDto;
 }
 
 export class DraftLinkDto {
   @ApiProperty({
-    type: String,
     maxLength: 100,
     pattern: '^/v1/shared-drafts/[A-Za-z0-9_-]{43}$',
     description: 'only in this response; anyone who has it can read the draft',

@@ -27,7 +27,7 @@ class InstanceLimitsDto {
 
 /** The settings that a client shows before sign-in. */
 export class InstanceDto {
-  @ApiProperty({ type: String, maxLength: 100, example: 'OpenCanvas' })
+  @ApiProperty({ maxLength: 100, example: 'OpenCanvas' })
   name!: string;
 
   @ApiProperty({
@@ -47,7 +47,7 @@ export class InstanceDto {
   })
   languages!: string[];
 
-  @ApiProperty({ type: InstanceLimitsDto })
+  @ApiProperty()
   limits!: InstanceLimitsDto;
 
   @ApiProperty({

@@ -64,14 +64,13 @@ export class ModerationActionDto {
   reasonCode!: Reason | null;
 
   @ApiProperty({
-    type: String,
     maxLength: MAX_PUBLIC_REASON,
     description: 'for the affected account; may be empty',
     example: 'The same advertisement, again.',
   })
   publicReason!: string;
 
-  @ApiProperty({ type: String, maxLength: MAX_PRIVATE_NOTE, description: 'for moderators; may be empty', example: '' })
+  @ApiProperty({ maxLength: MAX_PRIVATE_NOTE, description: 'for moderators; may be empty', example: '' })
   privateNote!: string;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, description: 'the end of a restriction', example: null })

@@ -19,7 +19,6 @@ export class RemovalDto {
   at!: string;
 
   @ApiProperty({
-    type: String,
     maxLength: 500,
     description: 'of the moderator, or that it waits for a review',
     example: 'The post advertises a shop.',

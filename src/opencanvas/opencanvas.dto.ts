@@ -92,7 +92,7 @@ export class PostIdsBody {
 
 @AcceptsUnknownFields()
 export class PostIdBody {
-  @ApiProperty({ type: String })
+  @ApiProperty()
   @IsId()
   postId!: string;
 }
@@ -113,11 +113,11 @@ export class VoteCollectionBody {
 
 @AcceptsUnknownFields()
 export class SavePostBody extends PostIdBody {
-  @ApiProperty({ type: String })
+  @ApiProperty()
   @IsTitle(MAX_TITLE)
   title!: string;
 
-  @ApiProperty({ type: String, description: 'Markdown' })
+  @ApiProperty({ description: 'Markdown' })
   @IsText({ min: 1, max: MAX_CONTENT, pattern: /^\s*\S/, message: `must be 1 to ${MAX_CONTENT} characters` })
   content!: string;
 
@@ -131,7 +131,7 @@ export class SavePostBody extends PostIdBody {
   @IsIn(POST_TYPES)
   type?: PostType;
 
-  @ApiPropertyOptional({ type: Boolean })
+  @ApiPropertyOptional()
   @IsOptional()
   @IsBoolean()
   isPublic?: boolean;
@@ -142,41 +142,41 @@ export class SavePostBody extends PostIdBody {
 }
 
 class ContentBody {
-  @ApiProperty({ type: String })
+  @ApiProperty()
   @IsText({ min: 1, max: MAX_COMMENT, pattern: /^\s*\S/, message: `must be 1 to ${MAX_COMMENT} characters` })
   content!: string;
 }
 
 @AcceptsUnknownFields()
 export class CommentBody extends ContentBody {
-  @ApiProperty({ type: String })
+  @ApiProperty()
   @IsId()
   postId!: string;
 }
 
 @AcceptsUnknownFields()
 export class ReplyBody extends CommentBody {
-  @ApiProperty({ type: String })
+  @ApiProperty()
   @IsId()
   parentId!: string;
 }
 
 @AcceptsUnknownFields()
 export class EditCommentBody extends ContentBody {
-  @ApiProperty({ type: String })
+  @ApiProperty()
   @IsId()
   commentId!: string;
 }
 
 @AcceptsUnknownFields()
 export class CommentIdBody {
-  @ApiProperty({ type: String })
+  @ApiProperty()
   @IsId()
   commentId!: string;
 }
 
 class CollectionFields {
-  @ApiPropertyOptional({ type: String })
+  @ApiPropertyOptional()
   @IsOptional()
   @IsLine(MAX_DESCRIPTION)
   description?: string;
@@ -189,7 +189,7 @@ class CollectionFields {
   @IsTags()
   tags?: string[];
 
-  @ApiPropertyOptional({ type: Boolean })
+  @ApiPropertyOptional()
   @IsOptional()
   @IsBoolean()
   isPrivate?: boolean;
@@ -197,14 +197,14 @@ class CollectionFields {
 
 @AcceptsUnknownFields()
 export class CreateCollectionBody extends CollectionFields {
-  @ApiProperty({ type: String })
+  @ApiProperty()
   @IsTitle(MAX_COLLECTION_TITLE)
   title!: string;
 }
 
 @AcceptsUnknownFields()
 export class UpdateCollectionBody extends CollectionFields {
-  @ApiPropertyOptional({ type: String })
+  @ApiPropertyOptional()
   @IsOptional()
   @IsTitle(MAX_COLLECTION_TITLE)
   title?: string;
@@ -212,7 +212,7 @@ export class UpdateCollectionBody extends CollectionFields {
 
 @AcceptsUnknownFields()
 export class FindQuery {
-  @ApiProperty({ type: String })
+  @ApiProperty()
   @IsText({ min: 1, max: MAX_SEARCH, message: `must be 1 to ${MAX_SEARCH} characters` })
   q!: string;
 

@@ -16,7 +16,7 @@ export class RevisionCardDto {
   @ApiProperty({ ...VERSION, example: 3 })
   version!: number;
 
-  @ApiProperty({ type: String, maxLength: MAX_TITLE, example: 'Notes on the Engine' })
+  @ApiProperty({ maxLength: MAX_TITLE, example: 'Notes on the Engine' })
   title!: string;
 
   @ApiProperty({ enum: POST_TYPES, nullable: true, description: 'null only for drafts', example: 'article' })
@@ -52,7 +52,7 @@ export class RevisionCardDto {
 export class RevisionPageDto extends PageOf(RevisionCardDto) {}
 
 export class RevisionDto extends RevisionCardDto {
-  @ApiProperty({ type: String, maxLength: MAX_CONTENT, description: 'Markdown', example: '# Notes\n' })
+  @ApiProperty({ maxLength: MAX_CONTENT, description: 'Markdown', example: '# Notes\n' })
   content!: string;
 }
 

@@ -32,10 +32,7 @@ class HighlightsDto {
 }
 
 export class FoundPostDto extends PostCardDto {
-  @ApiProperty({
-    type: HighlightsDto,
-    description: 'positions of the found words, in UTF-16 units as in JavaScript',
-  })
+  @ApiProperty({ description: 'positions of the found words, in UTF-16 units as in JavaScript' })
   highlights!: HighlightsDto;
 }
 
@@ -76,13 +73,13 @@ class FacetsDto {
 }
 
 export class SearchPageDto {
-  @ApiProperty({ type: FoundDto })
+  @ApiProperty()
   data!: FoundDto;
 
-  @ApiProperty({ type: PageInfo })
+  @ApiProperty()
   page!: PageInfo;
 
-  @ApiProperty({ type: FacetsDto })
+  @ApiProperty()
   facets!: FacetsDto;
 
   @ApiProperty({
@@ -119,6 +116,6 @@ class SuggestedDto {
 }
 
 export class SuggestionsDto {
-  @ApiProperty({ type: SuggestedDto })
+  @ApiProperty()
   data!: SuggestedDto;
 }

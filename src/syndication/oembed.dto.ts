@@ -21,12 +21,12 @@ export class OembedQuery {
   @IsIn(OEMBED_FORMATS)
   format: OembedFormat = 'json';
 
-  @ApiPropertyOptional({ type: String, description: 'pixels', example: '500' })
+  @ApiPropertyOptional({ description: 'pixels', example: '500' })
   @IsOptional()
   @IsText(PIXELS)
   maxwidth?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'pixels', example: '300' })
+  @ApiPropertyOptional({ description: 'pixels', example: '300' })
   @IsOptional()
   @IsText(PIXELS)
   maxheight?: string;
@@ -42,16 +42,16 @@ export class OembedDto {
   @ApiProperty({ type: String, enum: ['1.0'], example: '1.0' })
   version!: '1.0';
 
-  @ApiProperty({ type: String, maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
+  @ApiProperty({ maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
   title!: string;
 
-  @ApiProperty({ type: String, maxLength: 100, example: 'Ada Lovelace' })
+  @ApiProperty({ maxLength: 100, example: 'Ada Lovelace' })
   author_name!: string;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.url, example: 'https://example.org/u/ada_lovelace' })
   author_url!: string;
 
-  @ApiProperty({ type: String, maxLength: 100, example: 'OpenCanvas' })
+  @ApiProperty({ maxLength: 100, example: 'OpenCanvas' })
   provider_name!: string;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.url, example: 'https://example.org' })
@@ -64,7 +64,6 @@ export class OembedDto {
   height!: number;
 
   @ApiProperty({
-    type: String,
     maxLength: 20_000,
     description: 'a quotation with a link; it runs and loads nothing',
     example: `<blockquote><p><a href="${URL}">Notes on the Analytical Engine</a></p></blockquote>`,

@@ -6,19 +6,19 @@ import { MAX_TITLE } from '../posts/post-rules.js';
 const URL = 'https://example.org/p/notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708';
 
 export class MetaTagDto {
-  @ApiProperty({ type: String, maxLength: 64, example: 'og:title' })
+  @ApiProperty({ maxLength: 64, example: 'og:title' })
   name!: string;
 
-  @ApiProperty({ type: String, maxLength: 4_000, example: 'Notes on the Analytical Engine' })
+  @ApiProperty({ maxLength: 4_000, example: 'Notes on the Analytical Engine' })
   content!: string;
 }
 
 /** The metadata of a post's page for other sites. */
 export class PostMetaDto {
-  @ApiProperty({ type: String, maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
+  @ApiProperty({ maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
   title!: string;
 
-  @ApiProperty({ type: String, maxLength: PREVIEW_LENGTH, example: 'The Analytical Engine weaves algebraic patterns.' })
+  @ApiProperty({ maxLength: PREVIEW_LENGTH, example: 'The Analytical Engine weaves algebraic patterns.' })
   description!: string;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.url, maxLength: 4_000, description: 'URL of the page of the post', example: URL })

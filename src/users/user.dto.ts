@@ -55,7 +55,7 @@ export class PublicUserDto {
   @ApiProperty({ ...FULL_NAME_SCHEMA, example: 'Ada Lovelace' })
   fullName!: string;
 
-  @ApiProperty({ type: String, maxLength: MAX_BIO, example: 'Notes on engines and poetry.' })
+  @ApiProperty({ maxLength: MAX_BIO, example: 'Notes on engines and poetry.' })
   bio!: string;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.fileUrl, nullable: true, example: 'https://images.example.org/ada.jpg' })
@@ -64,7 +64,7 @@ export class PublicUserDto {
   @ApiProperty({ enum: ROLES, example: 'user' })
   role!: Role;
 
-  @ApiProperty({ type: UserStatsDto })
+  @ApiProperty()
   stats!: UserStatsDto;
 
   @ApiProperty({
@@ -81,7 +81,7 @@ export class PublicUserDto {
 }
 
 export class LinkDto {
-  @ApiProperty({ type: String, minLength: 1, maxLength: MAX_LINK_TITLE, example: 'My notebook' })
+  @ApiProperty({ minLength: 1, maxLength: MAX_LINK_TITLE, example: 'My notebook' })
   title!: string;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.url, example: 'https://example.org/notebook' })
@@ -90,10 +90,10 @@ export class LinkDto {
 
 /** An account on its profile. */
 export class ProfileDto extends PublicUserDto {
-  @ApiProperty({ type: String, maxLength: MAX_HEADLINE, example: 'Reads looms like books' })
+  @ApiProperty({ maxLength: MAX_HEADLINE, example: 'Reads looms like books' })
   headline!: string;
 
-  @ApiProperty({ type: String, maxLength: MAX_LOCATION, example: 'London' })
+  @ApiProperty({ maxLength: MAX_LOCATION, example: 'London' })
   location!: string;
 
   @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_INTERESTS, example: ['mathematics', 'weaving'] })
@@ -104,7 +104,7 @@ export class ProfileDto extends PublicUserDto {
 }
 
 export class OwnUserDto extends ProfileDto {
-  @ApiProperty({ type: UserSettingsDto })
+  @ApiProperty()
   settings!: UserSettingsDto;
 
   @ApiProperty({ type: StandingDto, nullable: true, description: 'null: not restricted', example: null })
@@ -116,7 +116,6 @@ export class OwnUserDto extends ProfileDto {
 
 export class TopWriterDto extends PublicUserDto {
   @ApiProperty({
-    type: Number,
     format: 'double',
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,

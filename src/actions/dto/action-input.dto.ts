@@ -44,12 +44,7 @@ export class CreateModerationAction implements ActionRequest {
   @PublicReason('You sent the same advertisement to many accounts.')
   publicReason!: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    default: '',
-    description: 'plain text, for moderators',
-    example: 'The third time.',
-  })
+  @ApiPropertyOptional({ default: '', description: 'plain text, for moderators', example: 'The third time.' })
   @IsOptionalNotNull()
   @TransformText(MAX_PRIVATE_NOTE, trimAndCompose)
   @IsText({ min: 0, max: MAX_PRIVATE_NOTE, message: `must be at most ${MAX_PRIVATE_NOTE} well-formed characters` })

@@ -15,7 +15,7 @@ export class CreateAppeal {
   @IsId()
   actionId!: string;
 
-  @ApiProperty({ type: String, description: 'plain text, for moderators', example: APPEAL_TEXT })
+  @ApiProperty({ description: 'plain text, for moderators', example: APPEAL_TEXT })
   @TransformText(MAX_APPEAL, trimAndCompose)
   @IsText({ min: 1, max: MAX_APPEAL, message: `must be 1 to ${MAX_APPEAL} well-formed characters` })
   text!: string;

@@ -16,7 +16,7 @@ export class OwnAppealDto {
   @ApiProperty({ enum: APPEAL_STATES, example: 'open' })
   state!: AppealState;
 
-  @ApiProperty({ type: String, maxLength: MAX_APPEAL, example: APPEAL_TEXT })
+  @ApiProperty({ maxLength: MAX_APPEAL, example: APPEAL_TEXT })
   text!: string;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
@@ -26,7 +26,6 @@ export class OwnAppealDto {
   decidedAt!: Date | null;
 
   @ApiProperty({
-    type: String,
     maxLength: MAX_PUBLIC_REASON,
     description: 'of the decision; empty while the appeal is open',
     example: '',
@@ -36,7 +35,7 @@ export class OwnAppealDto {
 
 /** An appeal for moderators. */
 export class AppealDto extends OwnAppealDto {
-  @ApiProperty({ type: ModerationActionDto })
+  @ApiProperty()
   action!: ModerationActionDto;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, description: 'the affected account', example: EXAMPLE.userIds[0] })

@@ -20,12 +20,7 @@ export class SignUpDto {
   @ApiProperty({ ...FULL_NAME_SCHEMA, example: 'Mary Somerville' })
   fullName!: string;
 
-  @ApiProperty({
-    type: String,
-    maxLength: MAX_REASON,
-    description: 'may be empty',
-    example: 'I write about the stars.',
-  })
+  @ApiProperty({ maxLength: MAX_REASON, description: 'may be empty', example: 'I write about the stars.' })
   reason!: string;
 
   @ApiProperty({

@@ -22,7 +22,7 @@ export class BlockDto {
   @ApiProperty({ ...USERNAME_SCHEMA, description: 'current name of the account', example: 'ada_lovelace' })
   username!: string;
 
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ example: true })
   isBlocked!: boolean;
 }
 
@@ -30,7 +30,7 @@ export class MuteDto {
   @ApiProperty({ ...USERNAME_SCHEMA, description: 'current name of the account', example: 'ada_lovelace' })
   username!: string;
 
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ example: true })
   isMuted!: boolean;
 
   @ApiProperty(UNTIL)
@@ -38,7 +38,7 @@ export class MuteDto {
 }
 
 export class BlockedUserDto {
-  @ApiProperty({ type: AuthorDto })
+  @ApiProperty()
   user!: AuthorDto;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-03-01T09:30:00.000Z' })
@@ -46,7 +46,7 @@ export class BlockedUserDto {
 }
 
 export class MutedUserDto {
-  @ApiProperty({ type: AuthorDto })
+  @ApiProperty()
   user!: AuthorDto;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-03-01T09:30:00.000Z' })

@@ -68,10 +68,10 @@ export class ContentFilterDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: FILTER_EXAMPLE.id })
   id!: string;
 
-  @ApiProperty({ type: String, minLength: 1, maxLength: MAX_PHRASE, example: FILTER_EXAMPLE.phrase })
+  @ApiProperty({ minLength: 1, maxLength: MAX_PHRASE, example: FILTER_EXAMPLE.phrase })
   phrase!: string;
 
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ example: true })
   isWholeWord!: boolean;
 
   @ApiProperty({

@@ -13,7 +13,6 @@ export class CreateCollection extends Labels {
   title!: string;
 
   @ApiPropertyOptional({
-    type: String,
     default: '',
     description: 'plain text; surrounding white space is removed',
     example: 'Machines that weave, in the order I met them.',

@@ -24,20 +24,12 @@ export class PutCollectionPostBody {
   @IsText({ min: 1, max: MAX_NOTE, pattern: /^\s*\S/, message: `must be 1 to ${MAX_NOTE} characters` })
   note?: string | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'inserts the post before this post of the collection',
-    example: BEHIND_IT,
-  })
+  @ApiPropertyOptional({ description: 'inserts the post before this post of the collection', example: BEHIND_IT })
   @IsOptionalNotNull()
   @IsId()
   before?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'inserts the post after this post of the collection',
-    example: BEFORE_IT,
-  })
+  @ApiPropertyOptional({ description: 'inserts the post after this post of the collection', example: BEFORE_IT })
   @IsOptionalNotNull()
   @IsId()
   after?: string;
@@ -71,7 +63,7 @@ export class PlacedPostDto extends ItemCountDto {
 export class RemovedPostDto extends ItemCountDto {}
 
 export class CollectionPostDto {
-  @ApiProperty({ type: PostCardDto })
+  @ApiProperty()
   post!: PostCardDto;
 
   @ApiProperty({ type: String, nullable: true, minLength: 1, maxLength: MAX_NOTE, example: NOTE })

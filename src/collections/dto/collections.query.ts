@@ -17,7 +17,7 @@ export class CollectionsQuery extends PageQuery {
   @IsIn(COLLECTION_SORTS, { message: 'sort must be latest or top' })
   sort: (typeof COLLECTION_SORTS)[number] = 'latest';
 
-  @ApiPropertyOptional({ type: String, description: 'collections with this tag', example: 'poetry' })
+  @ApiPropertyOptional({ description: 'collections with this tag', example: 'poetry' })
   @IsOptional()
   @IsTag()
   tag?: string;
@@ -28,7 +28,6 @@ export const COLLECTIONS_QUERY_DEFAULTS = { sort: 'latest', tag: '', limit: '20'
 
 export class MyCollectionsQuery extends PageQuery {
   @ApiPropertyOptional({
-    type: String,
     description: 'id of a post; `isMember` of each collection says whether it contains the post',
     example: EXAMPLE.postId,
   })

@@ -6,7 +6,7 @@ import { CollectionDto } from '../collection.dto.js';
 const part = { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_ITEMS } as const;
 
 export class PostSeriesDto {
-  @ApiProperty({ type: CollectionDto, description: 'the series' })
+  @ApiProperty({ description: 'the series' })
   collection!: CollectionDto;
 
   @ApiProperty({ ...part, description: 'position of the post in the series, starting at 1', example: 2 })

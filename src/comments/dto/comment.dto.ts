@@ -82,14 +82,13 @@ export class CommentDto {
   })
   content!: string | null;
 
-  @ApiProperty({ type: CommentStatsDto })
+  @ApiProperty()
   stats!: CommentStatsDto;
 
-  @ApiProperty({ type: Boolean, example: false })
+  @ApiProperty({ example: false })
   isEdited!: boolean;
 
   @ApiProperty({
-    type: Boolean,
     description: 'a deleted comment stays in the list while it has replies; also true for one that a moderator removed',
     example: false,
   })
@@ -102,7 +101,6 @@ export class CommentDto {
   updatedAt!: string;
 
   @ApiPropertyOptional({
-    type: Boolean,
     description:
       'true in lists if you block or mute the author, the author blocks you or is limited, or a filter of yours hides the text; otherwise absent',
     example: false,
@@ -113,7 +111,6 @@ export class CommentDto {
   filtered?: FilteredDto[];
 
   @ApiPropertyOptional({
-    type: RemovalDto,
     description:
       'only for its author and moderators, while it is removed, by a moderator or until a review; others get a deleted comment',
   })
@@ -132,7 +129,6 @@ export class CommentHtmlDto {
   id!: string;
 
   @ApiProperty({
-    type: String,
     maxLength: 100_000,
     description:
       'safe to insert into a page: no script, style, form, image or id; links have `rel="ugc nofollow noopener"`',

@@ -19,12 +19,7 @@ export class CommentsQuery extends PageQuery {
 }
 
 export class RemoveCommentQuery {
-  @ApiPropertyOptional({
-    type: Boolean,
-    default: false,
-    description: 'moderators only: everything below it, too',
-    example: false,
-  })
+  @ApiPropertyOptional({ default: false, description: 'moderators only: everything below it, too', example: false })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean({ message: 'tree must be true or false' })

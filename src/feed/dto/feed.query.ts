@@ -30,7 +30,7 @@ export class FeedQuery extends PageQuery {
   @IsIn(FEED_WINDOWS)
   window: FeedWindow = 'all';
 
-  @ApiPropertyOptional({ type: String, description: 'posts with this tag', example: 'poetry' })
+  @ApiPropertyOptional({ description: 'posts with this tag', example: 'poetry' })
   @IsOptional()
   @IsTag()
   tag?: string;
@@ -40,7 +40,7 @@ export class FeedQuery extends PageQuery {
   @IsIn(POST_TYPES)
   type?: PostType;
 
-  @ApiPropertyOptional({ type: String, description: 'posts by this username', example: 'demo_writer' })
+  @ApiPropertyOptional({ description: 'posts by this username', example: 'demo_writer' })
   @IsOptional()
   @TransformText(16, lower)
   @IsText({ ...USERNAME_LENGTH, pattern: ANY_USERNAME_PATTERN, message: 'must be a username' })

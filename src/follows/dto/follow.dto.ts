@@ -9,7 +9,7 @@ export class FollowDto {
   @ApiProperty({ ...USERNAME_SCHEMA, description: 'current name of the account', example: 'ada_lovelace' })
   username!: string;
 
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ example: true })
   isFollowing!: boolean;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'number of its followers after the change', example: 1205 })
@@ -20,7 +20,7 @@ export class FollowerDto {
   @ApiProperty({ ...USERNAME_SCHEMA, description: 'current name of the account', example: 'ada_lovelace' })
   username!: string;
 
-  @ApiProperty({ type: Boolean, example: false })
+  @ApiProperty({ example: false })
   isFollower!: boolean;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'number of your followers after the change', example: 86 })
@@ -31,16 +31,16 @@ export class RelationshipDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f708' })
   id!: string;
 
-  @ApiProperty({ type: Boolean, description: 'whether you follow this account', example: true })
+  @ApiProperty({ description: 'whether you follow this account', example: true })
   isFollowing!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'whether this account follows you', example: false })
+  @ApiProperty({ description: 'whether this account follows you', example: false })
   isFollowedBy!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'whether you block this account', example: false })
+  @ApiProperty({ description: 'whether you block this account', example: false })
   isBlocked!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'whether you have muted this account', example: false })
+  @ApiProperty({ description: 'whether you have muted this account', example: false })
   isMuted!: boolean;
 }
 
@@ -54,7 +54,7 @@ export class RelationshipsDto {
 }
 
 export class FollowedUserDto {
-  @ApiProperty({ type: AuthorDto })
+  @ApiProperty()
   user!: AuthorDto;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-03-01T09:30:00.000Z' })

@@ -78,7 +78,7 @@ export class VotersQuery extends PageQuery {
 }
 
 export class VoterDto {
-  @ApiProperty({ type: AuthorDto })
+  @ApiProperty()
   user!: AuthorDto;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-03-01T09:30:00.000Z' })
@@ -91,7 +91,7 @@ export class SaveDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   postId!: string;
 
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ example: true })
   isSaved!: boolean;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, example: '2026-03-01T09:30:00.000Z' })
@@ -102,7 +102,7 @@ export class HideDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   postId!: string;
 
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ example: true })
   isHidden!: boolean;
 }
 
@@ -110,7 +110,7 @@ export class CollectionFollowDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   collectionId!: string;
 
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ example: true })
   isFollowing!: boolean;
 
   @ApiProperty({
@@ -142,10 +142,10 @@ export class InteractionStateDto {
   @ApiProperty({ type: String, enum: [...VOTE_VALUES, null], nullable: true, example: 'like' })
   vote!: VoteValue | null;
 
-  @ApiProperty({ type: Boolean, description: 'only for posts', example: false })
+  @ApiProperty({ description: 'only for posts', example: false })
   isSaved!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'only for collections', example: false })
+  @ApiProperty({ description: 'only for collections', example: false })
   isFollowing!: boolean;
 }
 

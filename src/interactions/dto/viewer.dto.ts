@@ -25,7 +25,7 @@ export class ViewerPostDto {
   @ApiProperty({ type: String, enum: [...VOTE_VALUES, null], nullable: true, example: 'like' })
   vote!: VoteValue | null;
 
-  @ApiProperty({ type: Boolean, example: false })
+  @ApiProperty({ example: false })
   isSaved!: boolean;
 }
 
@@ -33,16 +33,16 @@ export class ViewerUserDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.userIds[0] })
   userId!: string;
 
-  @ApiProperty({ type: Boolean, description: 'whether you follow this account', example: true })
+  @ApiProperty({ description: 'whether you follow this account', example: true })
   isFollowing!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'whether this account follows you', example: false })
+  @ApiProperty({ description: 'whether this account follows you', example: false })
   isFollowedBy!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'whether you block this account', example: false })
+  @ApiProperty({ description: 'whether you block this account', example: false })
   isBlocked!: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'whether you have muted this account', example: false })
+  @ApiProperty({ description: 'whether you have muted this account', example: false })
   isMuted!: boolean;
 }
 

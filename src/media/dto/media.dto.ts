@@ -40,14 +40,13 @@ export class MediaDto {
   contentType!: FileType;
 
   @ApiProperty({
-    type: String,
     maxLength: 2_000,
     description: 'a WebP of at most 16 pixels a side as a data URI, to show blurred until the image has loaded',
     example: 'data:image/webp;base64,UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vuUAAA=',
   })
   placeholder!: string;
 
-  @ApiProperty({ type: String, maxLength: MAX_ALT, example: 'The third table, in her own hand' })
+  @ApiProperty({ maxLength: MAX_ALT, example: 'The third table, in her own hand' })
   alt!: string;
 
   @ApiProperty({

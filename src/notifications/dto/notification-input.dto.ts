@@ -117,7 +117,7 @@ export class NotificationSettingsDto implements NotificationSettings {
   @Max(23)
   digestHour!: number;
 
-  @ApiProperty({ type: String, description: 'of the IANA database', example: 'Europe/Berlin' })
+  @ApiProperty({ description: 'of the IANA database', example: 'Europe/Berlin' })
   @IsText({ min: 1, max: MAX_ZONE_LENGTH, pattern: /^[A-Za-z0-9_+/-]+$/, message: 'must be a time zone' })
   @IsKnownZone()
   timeZone!: string;

@@ -10,13 +10,7 @@ const TICKET = { min: 43, max: 43, pattern: /^[A-Za-z0-9_-]{43}$/, message: 'mus
 const EVENT_ID = { min: 24, max: 24, pattern: /^[0-9a-f]{24}$/, message: 'must be the id of an event' };
 
 export class StreamTicketDto {
-  @ApiProperty({
-    type: String,
-    minLength: 43,
-    maxLength: 43,
-    pattern: TICKET.pattern.source,
-    example: EXAMPLE.draftKey,
-  })
+  @ApiProperty({ minLength: 43, maxLength: 43, pattern: TICKET.pattern.source, example: EXAMPLE.draftKey })
   ticket!: string;
 
   @ApiProperty({ type: 'integer', format: 'int32', minimum: 1, maximum: 60, description: 'seconds', example: 60 })

@@ -25,7 +25,7 @@ export class NotifiedTargetDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.postId })
   id!: string;
 
-  @ApiProperty({ type: String, ...SLUG_ADDRESS, example: `notes-on-the-analytical-engine-${EXAMPLE.postId}` })
+  @ApiProperty({ ...SLUG_ADDRESS, example: `notes-on-the-analytical-engine-${EXAMPLE.postId}` })
   slug!: string;
 
   @ApiProperty({ ...TITLE, example: EXAMPLE.postTitle })
@@ -36,7 +36,7 @@ export class NotifiedCommentDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.commentId })
   id!: string;
 
-  @ApiProperty({ type: String, maxLength: 1_000, description: 'Markdown', example: 'The third table settles it.' })
+  @ApiProperty({ maxLength: 1_000, description: 'Markdown', example: 'The third table settles it.' })
   content!: string;
 }
 
@@ -47,7 +47,7 @@ export class NotifiedDraftDto {
   @ApiProperty({ ...TITLE, example: EXAMPLE.postTitle })
   title!: string;
 
-  @ApiProperty({ type: String, maxLength: 64, description: 'the code of the error', example: 'draft_incomplete' })
+  @ApiProperty({ maxLength: 64, description: 'the code of the error', example: 'draft_incomplete' })
   failure!: string;
 }
 
@@ -64,7 +64,7 @@ export class NotifiedActionDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.postId })
   targetId!: string;
 
-  @ApiProperty({ type: String, maxLength: MAX_PUBLIC_REASON, example: 'The same advertisement, again.' })
+  @ApiProperty({ maxLength: MAX_PUBLIC_REASON, example: 'The same advertisement, again.' })
   publicReason!: string;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, description: 'the end of a restriction', example: null })
@@ -73,7 +73,7 @@ export class NotifiedActionDto {
 
 /** An open case, for moderators. */
 export class NotifiedCaseDto {
-  @ApiProperty({ type: String, maxLength: 40, description: 'of the case', example: `user-${EXAMPLE.userIds[1]}` })
+  @ApiProperty({ maxLength: 40, description: 'of the case', example: `user-${EXAMPLE.userIds[1]}` })
   id!: string;
 
   @ApiProperty({ enum: REPORT_TARGET_KINDS, example: 'user' })
@@ -125,10 +125,10 @@ export class NotificationDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, maximum: 100, description: 'number of accounts, up to 100', example: 12 })
   actorsCount!: number;
 
-  @ApiProperty({ type: Boolean, description: 'true if there may be more than `actorsCount`', example: false })
+  @ApiProperty({ description: 'true if there may be more than `actorsCount`', example: false })
   isCapped!: boolean;
 
-  @ApiProperty({ type: Boolean, example: false })
+  @ApiProperty({ example: false })
   isRead!: boolean;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
@@ -142,11 +142,11 @@ export class UnreadDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, maximum: 100, example: 4 })
   count!: number;
 
-  @ApiProperty({ type: Boolean, description: 'true if there are more than `count`', example: false })
+  @ApiProperty({ description: 'true if there are more than `count`', example: false })
   isCapped!: boolean;
 }
 
 export class NotificationPage extends PageOf(NotificationDto) {
-  @ApiProperty({ type: UnreadDto })
+  @ApiProperty()
   unread!: UnreadDto;
 }

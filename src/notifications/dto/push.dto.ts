@@ -19,7 +19,6 @@ const EXAMPLE_SUBSCRIPTION_ID = '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s';
 
 export class PushKeyDto {
   @ApiProperty({
-    type: String,
     minLength: 87,
     maxLength: 87,
     pattern: KEY.source,
@@ -48,7 +47,7 @@ export class CreatePushSubscription {
   @IsText({ min: 12, max: 1_780, pattern: ENDPOINT, message: 'must be the https address of a push service' })
   endpoint!: string;
 
-  @ApiProperty({ type: PushKeys })
+  @ApiProperty()
   @IsObject({ message: 'keys must be an object' })
   @ValidateNested()
   @Type(() => PushKeys)

@@ -41,7 +41,6 @@ class ReadinessDto {
   role!: string;
 
   @ApiProperty({
-    type: Number,
     format: 'double',
     minimum: 0,
     description: 'round trip to the database, measured once a second',

@@ -52,7 +52,6 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
   id!: string;
 
   @ApiProperty({
-    type: String,
     ...SLUG_ADDRESS,
     description: 'path segment of the post: `<slug>-<id>`',
     example: `notes-on-the-analytical-engine-${ID}`,
@@ -62,14 +61,13 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
   @ApiProperty({ enum: POST_TYPES, example: 'article' })
   type!: PostType;
 
-  @ApiProperty({ type: String, minLength: 1, maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
+  @ApiProperty({ minLength: 1, maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
   title!: string;
 
   @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics', 'history'] })
   tags!: string[];
 
   @ApiProperty({
-    type: String,
     maxLength: PREVIEW_LENGTH,
     description: 'the beginning of the text, without markup',
     example: 'The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.',
@@ -102,10 +100,10 @@ export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number
   })
   thumbnail!: PictureDto | null;
 
-  @ApiProperty({ type: AuthorDto })
+  @ApiProperty()
   author!: AuthorDto;
 
-  @ApiProperty({ type: PostStatsDto })
+  @ApiProperty()
   stats!: PostStatsDto;
 
   @ApiProperty({
@@ -133,7 +131,6 @@ export class PostDto extends PostCardDto {
   visibility!: Visibility;
 
   @ApiProperty({
-    type: String,
     minLength: 1,
     maxLength: MAX_CONTENT,
     description: 'Markdown',
@@ -156,7 +153,6 @@ export class PostDto extends PostCardDto {
   isHistoryPublic!: boolean;
 
   @ApiPropertyOptional({
-    type: RemovalDto,
     description:
       'only while the post is removed, by a moderator or until a review: it is private until a moderator restores it',
   })
@@ -167,7 +163,7 @@ export class LockDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   postId!: string;
 
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ example: true })
   isLocked!: boolean;
 }
 

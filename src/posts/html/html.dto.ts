@@ -8,7 +8,6 @@ class TocEntryDto implements TocEntry {
   level!: number;
 
   @ApiProperty({
-    type: String,
     minLength: 1,
     maxLength: MAX_JSON,
     description: 'the `id` of the heading in the HTML',
@@ -16,13 +15,12 @@ class TocEntryDto implements TocEntry {
   })
   id!: string;
 
-  @ApiProperty({ type: String, minLength: 1, maxLength: MAX_TOC_TEXT, example: 'Note G' })
+  @ApiProperty({ minLength: 1, maxLength: MAX_TOC_TEXT, example: 'Note G' })
   text!: string;
 }
 
 export class HtmlDto implements RenderedHtml {
   @ApiProperty({
-    type: String,
     maxLength: MAX_JSON,
     description: 'safe to insert into a page: no script, style or form; links have `rel="ugc nofollow noopener"`',
     example: '<h2 id="user-content-note-g">Note G</h2>\n<p>It weaves <em>algebraic patterns</em>.</p>',
@@ -32,11 +30,7 @@ export class HtmlDto implements RenderedHtml {
   @ApiProperty({ type: [TocEntryDto], maxItems: MAX_TOC })
   toc!: TocEntryDto[];
 
-  @ApiProperty({
-    type: Boolean,
-    description: 'whether the HTML has formulas, which need the style sheet of KaTeX',
-    example: false,
-  })
+  @ApiProperty({ description: 'whether the HTML has formulas, which need the style sheet of KaTeX', example: false })
   hasMath!: boolean;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 5 })

@@ -51,7 +51,7 @@ export class InviteDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 2 })
   usedCount!: number;
 
-  @ApiProperty({ type: String, maxLength: MAX_NOTE, example: 'for the reading circle' })
+  @ApiProperty({ maxLength: MAX_NOTE, example: 'for the reading circle' })
   note!: string;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-11-24T10:00:00.000Z' })

@@ -47,12 +47,7 @@ export const CASE_ID_SCHEMA = {
 } as const;
 
 export class DismissCase {
-  @ApiPropertyOptional({
-    type: String,
-    default: '',
-    description: 'plain text, for other moderators',
-    example: 'A misunderstanding.',
-  })
+  @ApiPropertyOptional({ default: '', description: 'plain text, for other moderators', example: 'A misunderstanding.' })
   @IsOptionalNotNull()
   @TransformText(MAX_REPORT_NOTE, trimAndCompose)
   @IsText({ min: 0, max: MAX_REPORT_NOTE, message: `must be at most ${MAX_REPORT_NOTE} well-formed characters` })
@@ -142,7 +137,6 @@ export class ReportedContentDto {
   title!: string;
 
   @ApiProperty({
-    type: String,
     maxLength: MAX_CONTENT,
     description: 'Markdown of a post or comment, description of a collection, or bio',
     example: 'Reads, votes, saves and follows.',

@@ -29,7 +29,7 @@ export class CreateReport {
   @IsIn(REPORT_REASONS, { message: `reason must be one of ${REPORT_REASONS.join(', ')}` })
   reason!: ReportReason;
 
-  @ApiPropertyOptional({ type: String, default: '', description: 'plain text, for moderators', example: NOTE })
+  @ApiPropertyOptional({ default: '', description: 'plain text, for moderators', example: NOTE })
   @IsOptionalNotNull()
   @TransformText(MAX_REPORT_NOTE, trimAndCompose)
   @IsText({ min: 0, max: MAX_REPORT_NOTE, message: `must be at most ${MAX_REPORT_NOTE} well-formed characters` })
@@ -47,7 +47,7 @@ export class ReportDto {
   @ApiProperty({ enum: REPORT_REASONS, example: 'spam' })
   reason!: ReportReason;
 
-  @ApiProperty({ type: String, maxLength: MAX_REPORT_NOTE, description: 'may be empty', example: NOTE })
+  @ApiProperty({ maxLength: MAX_REPORT_NOTE, description: 'may be empty', example: NOTE })
   note!: string;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-11-29T10:00:00.000Z' })

@@ -73,7 +73,7 @@ export class ContentRuleDto {
   @ApiProperty({ enum: RULE_KINDS, example: 'phrase' })
   kind!: RuleKind;
 
-  @ApiProperty({ type: String, minLength: 1, maxLength: MAX_VALUE, example: 'buy followers' })
+  @ApiProperty({ minLength: 1, maxLength: MAX_VALUE, example: 'buy followers' })
   value!: string;
 
   @ApiProperty({ enum: RULE_ACTIONS, example: 'report' })
@@ -88,7 +88,7 @@ export class ContentRuleDto {
   })
   scope!: RuleScope[];
 
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ example: true })
   isDryRun!: boolean;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })

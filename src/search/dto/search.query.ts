@@ -30,7 +30,6 @@ function IsSearchText(): PropertyDecorator {
 
 export class SearchQuery extends PageQuery {
   @ApiProperty({
-    type: String,
     description:
       'words, of which the last may be unfinished; `"several words"` in this order; at most the first twelve count',
     example: 'analytical eng',
@@ -53,12 +52,12 @@ export class SearchQuery extends PageQuery {
   @IsIn(POST_TYPES)
   type?: PostType;
 
-  @ApiPropertyOptional({ type: String, description: 'posts with this tag', example: 'poetry' })
+  @ApiPropertyOptional({ description: 'posts with this tag', example: 'poetry' })
   @IsOptional()
   @IsTag()
   tag?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'posts by this username', example: 'demo_writer' })
+  @ApiPropertyOptional({ description: 'posts by this username', example: 'demo_writer' })
   @IsOptional()
   @TransformText(16, lower)
   @IsText({ ...USERNAME_LENGTH, pattern: ANY_USERNAME_PATTERN, message: 'must be a username' })
@@ -88,7 +87,7 @@ export const SEARCH_QUERY_DEFAULTS = {
 };
 
 export class SuggestQuery {
-  @ApiProperty({ type: String, description: 'the text that the user has typed', example: 'analytical eng' })
+  @ApiProperty({ description: 'the text that the user has typed', example: 'analytical eng' })
   @TransformText(MAX_QUERY, trimAndCompose)
   @IsSearchText()
   q!: string;

@@ -137,7 +137,7 @@ export class UpdateProfile {
   @IsId()
   profilePictureMediaId?: string | null;
 
-  @ApiPropertyOptional({ type: UpdateSettings })
+  @ApiPropertyOptional()
   @IsOptionalNotNull()
   @IsObject()
   @ValidateNested()

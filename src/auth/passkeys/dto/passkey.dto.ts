@@ -82,7 +82,7 @@ class RegistrationResponse {
 
 /** RegistrationResponseJSON of WebAuthn, and a name. */
 export class AddPasskeyBody extends CredentialBody {
-  @ApiProperty({ type: RegistrationResponse })
+  @ApiProperty()
   @IsObject()
   @ValidateNested()
   @Type(() => RegistrationResponse)
@@ -123,7 +123,7 @@ class AuthenticationResponse {
 
 /** AuthenticationResponseJSON of WebAuthn. */
 export class PasskeyLoginBody extends CredentialBody {
-  @ApiProperty({ type: AuthenticationResponse })
+  @ApiProperty()
   @IsObject()
   @ValidateNested()
   @Type(() => AuthenticationResponse)
@@ -131,32 +131,26 @@ export class PasskeyLoginBody extends CredentialBody {
 }
 
 class RelyingPartyDto {
-  @ApiProperty({ type: String, maxLength: 253, example: 'example.org' })
+  @ApiProperty({ maxLength: 253, example: 'example.org' })
   id!: string;
 
-  @ApiProperty({ type: String, maxLength: 60, example: 'OpenCanvas' })
+  @ApiProperty({ maxLength: 60, example: 'OpenCanvas' })
   name!: string;
 }
 
 class PasskeyUserDto {
-  @ApiProperty({
-    type: String,
-    minLength: 16,
-    maxLength: 16,
-    pattern: '^[A-Za-z0-9_-]{16}$',
-    example: 'ZlDDovHSs8TV5vcI',
-  })
+  @ApiProperty({ minLength: 16, maxLength: 16, pattern: '^[A-Za-z0-9_-]{16}$', example: 'ZlDDovHSs8TV5vcI' })
   id!: string;
 
-  @ApiProperty({ type: String, maxLength: 64, example: 'ada_lovelace' })
+  @ApiProperty({ maxLength: 64, example: 'ada_lovelace' })
   name!: string;
 
-  @ApiProperty({ type: String, maxLength: 200, example: 'Ada Lovelace' })
+  @ApiProperty({ maxLength: 200, example: 'Ada Lovelace' })
   displayName!: string;
 }
 
 class KeyParametersDto {
-  @ApiProperty({ type: String, enum: ['public-key'], example: 'public-key' })
+  @ApiProperty({ enum: ['public-key'], example: 'public-key' })
   type!: string;
 
   @ApiProperty({ type: 'integer', format: 'int32', minimum: -65_536, maximum: 0, example: -7 })
@@ -164,7 +158,7 @@ class KeyParametersDto {
 }
 
 class KnownCredentialDto {
-  @ApiProperty({ type: String, enum: ['public-key'], example: 'public-key' })
+  @ApiProperty({ enum: ['public-key'], example: 'public-key' })
   type!: string;
 
   @ApiProperty(CREDENTIAL_ID)
@@ -172,13 +166,13 @@ class KnownCredentialDto {
 }
 
 class AuthenticatorSelectionDto {
-  @ApiProperty({ type: String, enum: ['required'], example: 'required' })
+  @ApiProperty({ enum: ['required'], example: 'required' })
   residentKey!: string;
 
-  @ApiProperty({ type: Boolean, example: true })
+  @ApiProperty({ example: true })
   requireResidentKey!: boolean;
 
-  @ApiProperty({ type: String, enum: ['required'], example: 'required' })
+  @ApiProperty({ enum: ['required'], example: 'required' })
   userVerification!: string;
 }
 
@@ -189,10 +183,10 @@ export class PasskeyCreationOptionsDto {
   @ApiProperty({ ...CHALLENGE, example: CHALLENGE_EXAMPLE })
   challenge!: string;
 
-  @ApiProperty({ type: RelyingPartyDto })
+  @ApiProperty()
   rp!: RelyingPartyDto;
 
-  @ApiProperty({ type: PasskeyUserDto })
+  @ApiProperty()
   user!: PasskeyUserDto;
 
   @ApiProperty({ type: [KeyParametersDto], maxItems: 10 })
@@ -208,10 +202,10 @@ export class PasskeyCreationOptionsDto {
   })
   excludeCredentials!: KnownCredentialDto[];
 
-  @ApiProperty({ type: AuthenticatorSelectionDto })
+  @ApiProperty()
   authenticatorSelection!: AuthenticatorSelectionDto;
 
-  @ApiProperty({ type: String, enum: ['none'], example: 'none' })
+  @ApiProperty({ enum: ['none'], example: 'none' })
   attestation!: string;
 }
 
@@ -220,13 +214,13 @@ export class PasskeyRequestOptionsDto {
   @ApiProperty({ ...CHALLENGE, example: CHALLENGE_EXAMPLE })
   challenge!: string;
 
-  @ApiProperty({ type: String, maxLength: 253, example: 'example.org' })
+  @ApiProperty({ maxLength: 253, example: 'example.org' })
   rpId!: string;
 
   @ApiProperty(TIMEOUT)
   timeout!: number;
 
-  @ApiProperty({ type: String, enum: ['required'], example: 'required' })
+  @ApiProperty({ enum: ['required'], example: 'required' })
   userVerification!: string;
 }
 
@@ -234,7 +228,7 @@ export class PasskeyDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f708' })
   id!: string;
 
-  @ApiProperty({ type: String, maxLength: MAX_NAME, example: 'Phone' })
+  @ApiProperty({ maxLength: MAX_NAME, example: 'Phone' })
   name!: string;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: '2026-03-01T09:30:00.000Z' })

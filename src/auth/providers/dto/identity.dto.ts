@@ -87,7 +87,6 @@ export class IdentityDto {
 
 class ProviderDto {
   @ApiProperty({
-    type: String,
     maxLength: 32,
     pattern: '^[a-z][a-z0-9-]{0,31}$',
     description: 'for `GET /v1/auth/oidc/{provider}/start`',

@@ -37,7 +37,7 @@ export function PageOf<T>(item: Type<T>): Type<Page<T>> {
     @ApiProperty({ type: [item], maxItems: MAX_LIMIT })
     data!: T[];
 
-    @ApiProperty({ type: PageInfo })
+    @ApiProperty()
     page!: PageInfo;
   }
   return PageDto;

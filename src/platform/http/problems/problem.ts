@@ -4,24 +4,19 @@ import { ERROR_CODES, type ErrorCode, type FieldError } from '../../../common/er
 export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 
 class ProblemField {
-  @ApiProperty({ type: String, maxLength: 10_000, example: 'title' })
+  @ApiProperty({ maxLength: 10_000, example: 'title' })
   field!: string;
 
-  @ApiProperty({ type: String, maxLength: 10_000, example: 'must be longer than or equal to 1 characters' })
+  @ApiProperty({ maxLength: 10_000, example: 'must be longer than or equal to 1 characters' })
   message!: string;
 }
 
 /** RFC 9457 problem details, the body of every error. */
 export class Problem {
-  @ApiProperty({
-    type: String,
-    format: 'uri',
-    maxLength: 100,
-    example: 'urn:opencanvas:problem:invalid_input',
-  })
+  @ApiProperty({ format: 'uri', maxLength: 100, example: 'urn:opencanvas:problem:invalid_input' })
   type!: string;
 
-  @ApiProperty({ type: String, maxLength: 100, example: 'The request is invalid' })
+  @ApiProperty({ maxLength: 100, example: 'The request is invalid' })
   title!: string;
 
   @ApiProperty({ type: 'integer', format: 'int32', minimum: 400, maximum: 599, example: 400 })
@@ -34,11 +29,10 @@ export class Problem {
   })
   code!: string;
 
-  @ApiProperty({ type: String, maxLength: 1_100_000, example: 'title must be longer than or equal to 1 characters' })
+  @ApiProperty({ maxLength: 1_100_000, example: 'title must be longer than or equal to 1 characters' })
   detail!: string;
 
   @ApiProperty({
-    type: String,
     description: 'path of the request; `/` if it was refused before routing',
     maxLength: 200,
     example: '/v1/posts',
@@ -46,7 +40,6 @@ export class Problem {
   instance!: string;
 
   @ApiProperty({
-    type: String,
     description: 'quote it when you report a problem',
     maxLength: 64,
     pattern: '^[A-Za-z0-9._-]{1,64}$',
@@ -58,7 +51,6 @@ export class Problem {
   errors?: FieldError[];
 
   @ApiProperty({
-    type: String,
     description: 'only with `second_factor_required`: for `POST /v1/auth/login/second-factor`, valid for five minutes',
     required: false,
     minLength: 43,
