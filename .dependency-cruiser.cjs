@@ -92,7 +92,7 @@ module.exports = {
     {
       name: 'nothing-imports-the-cli',
       severity: 'error',
-      from: { pathNot: '^src/cli|^test' },
+      from: { pathNot: '^src/cli|^(seeds|benchmarks|test)/' },
       to: { path: '^src/cli/' },
     },
     {
@@ -100,6 +100,13 @@ module.exports = {
       severity: 'error',
       from: { pathNot: '^src/(cli|import)/|^src/app.module.ts$|^test' },
       to: { path: '^src/import/' },
+    },
+    {
+      name: 'src-imports-no-tools',
+      severity: 'error',
+      comment: 'the seeds and the benchmark are programs of their own',
+      from: { path: '^src/' },
+      to: { path: '^(seeds|benchmarks)/' },
     },
     {
       name: 'seeds-import-pure-tools',

@@ -140,9 +140,10 @@ function makeDatasets(
     seed: request.seed,
     isFresh: request.isFresh,
     onProgress,
-    runCli: async (args, database) => {
+    run: async (program, args, database) => {
       const env = cliEnvironment(mongod.uri, database, home);
-      await runCliProcess({ args, env, mongodPid: null, cwd: home, isLoud: process.stderr.isTTY === true }, registry);
+      const isLoud = process.stderr.isTTY === true;
+      await runCliProcess({ program, args, env, mongodPid: null, cwd: home, isLoud }, registry);
     },
   });
 }

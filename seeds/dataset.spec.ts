@@ -8,7 +8,7 @@ import { isReservedUsername, impersonatesOperator } from '../src/users/reserved-
 import { NEW_USERNAME_PATTERN } from '../src/users/username.js';
 import { createDataset } from './dataset.js';
 import { EXAMPLE } from '../src/common/examples.js';
-import { DEMO_ACCOUNTS } from './demo-accounts.js';
+import { DEMO_ACCOUNTS } from '../src/common/demo-accounts.js';
 import type { CollectionName, DatasetCollections } from './documents/document-types.js';
 import { PROFILES, sizesOf, type SeedRequest } from './profiles.js';
 

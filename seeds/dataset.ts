@@ -12,7 +12,7 @@ import type { SeedRequest } from './profiles.js';
 import { HeadlineWriter } from './text/headline.js';
 import { MarkdownWriter } from './text/markdown.js';
 import { SentencePools } from './text/sentence-pool.js';
-import { DEMO_ACCOUNTS } from './demo-accounts.js';
+import { DEMO_ACCOUNTS } from '../src/common/demo-accounts.js';
 
 const BATCH_SIZE = 1000;
 // A batch of posts becomes two, the cards and their bodies, together about 1 MB.

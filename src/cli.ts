@@ -1,19 +1,5 @@
 #!/usr/bin/env node
 import { createProgram } from './cli/program.js';
-import { exitWithReason, ignoreClosedTerminal } from './platform/cluster/process-end.js';
+import { runProgram } from './cli/run-program.js';
 
-// A child of another process of this project exits with its parent.
-process.once('disconnect', () => process.exit(1));
-process.channel?.unref();
-
-// A closed pipe does not fail a command, but a full disk does.
-ignoreClosedTerminal();
-process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE' || code === 'EIO') return;
-  console.error(`The output cannot be written: ${message}.`);
-  process.exitCode = 1;
-});
-
-await exitWithReason(async () => {
-  await createProgram(import.meta.dirname).parseAsync();
-});
+await runProgram(() => createProgram(import.meta.dirname));

@@ -2,8 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList } from 'node:net';
 import { verify } from '@node-rs/argon2';
 import { MongoClient } from 'mongodb';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../seeds/demo-accounts.js';
-import type { CredentialDocument } from '../seeds/documents/document-types.js';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './common/demo-accounts.js';
 import { StartupError } from './common/errors.js';
 import type { AppConfig } from './config/app-config.js';
 
@@ -23,7 +22,9 @@ export async function assertNoDemoAccounts(config: AppConfig): Promise<void> {
   const client = new MongoClient(mongo.uri!);
   try {
     const names: string[] = [];
-    const credentials = client.db(mongo.database).collection<CredentialDocument>('credentials');
+    const credentials = client
+      .db(mongo.database)
+      .collection<{ email: string; passwordHash: string | null }>('credentials');
     for (const { email, username } of DEMO_ACCOUNTS) {
       const row = await credentials.findOne({ email }, { projection: { passwordHash: 1 } });
       const hash = row?.passwordHash ?? null;

@@ -11,7 +11,7 @@ export type DatasetsOptions = {
   isFresh: boolean;
   onProgress: (line: string) => void;
   /** Runs the project's own CLI on the given database. */
-  runCli: (args: string[], database: string) => Promise<void>;
+  run: (program: 'cli' | 'seed', args: string[], database: string) => Promise<void>;
 };
 
 /** Seeded datasets by profile, made on first use and reused from the benchmark's data directory in the next run. */
@@ -30,7 +30,7 @@ export class Datasets {
   }
 
   private async make(profile: ProfileName): Promise<Dataset> {
-    const { client, mongoUri, seed, isFresh, onProgress, runCli } = this.options;
+    const { client, mongoUri, seed, isFresh, onProgress, run } = this.options;
     const name = `opencanvas_bench_${profile}`;
     const db = client.db(name);
     const readMark = () => db.collection<DatasetDocument>('dataset').findOne({ _id: 'seed' });
@@ -38,12 +38,12 @@ export class Datasets {
     const isSame = mark?.profile === profile && mark.seed === seed && mark.shape === SHAPE;
     if (isFresh || mark?.state !== 'complete' || !isSame) {
       onProgress(`seeding the ${profile} dataset (kept for the next run)`);
-      await runCli(['seed', '--profile', profile, '--seed', String(seed), '--yes'], name);
+      await run('seed', ['--profile', profile, '--seed', String(seed), '--yes'], name);
       mark = await readMark();
       if (mark?.state !== 'complete') throw new Error(`Seeding ${name} left no complete dataset.`);
     }
     // Stored data needs this, too: another revision may lack an index, or have left one that slows every write.
-    await runCli(['indexes', 'create', '--drop-undeclared'], name);
+    await run('cli', ['indexes', 'create', '--drop-undeclared'], name);
     const caseA = `${name}_casea`;
     await ensureCaseACopy(client, mongoUri, name, caseA, onProgress);
     return new Dataset(profile, seed, { ...mark.counts }, db, client.db(caseA));

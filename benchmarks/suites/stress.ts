@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import { ObjectId } from 'mongodb';
-import { DEMO_PASSWORD } from '../../seeds/demo-accounts.js';
+import { DEMO_PASSWORD } from '../../src/common/demo-accounts.js';
 import type { BenchmarkContext } from '../context.js';
 import { randomPositions, type Dataset } from '../data/dataset.js';
 import { runContest } from '../harness/contest.js';

@@ -7,7 +7,7 @@ import { ROOT } from './prepare.mjs';
 const require = createRequire(import.meta.url);
 
 /** Entry files of processes and threads, in one folder, so that `new URL('./x.js', import.meta.url)` finds each. */
-const ENTRIES = ['main', 'cli', 'create-app']
+const ENTRIES = ['main', 'cli', 'create-app', '../seeds/seed']
   .concat(['media/image.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
   .concat(['rendering/render.task', 'revisions/diff.task', 'comments/comments.task', 'search/thread/index.thread'])
   .concat(['opencanvas/safe-markdown.task', 'rules/match.task']);
@@ -52,17 +52,6 @@ const mappedTypes = {
   },
 };
 
-/** The benchmark runs from plain files beside its peers. */
-const plainBenchmarks = {
-  name: 'plain benchmarks',
-  setup({ onResolve }) {
-    onResolve({ filter: /^(\.\.\/)+benchmarks\// }, ({ path }) => ({
-      path: path.replace(/^(\.\.\/)+/, '../'),
-      external: true,
-    }));
-  },
-};
-
 export async function bundle(outdir) {
   const { metafile } = await build({
     entryPoints: ENTRIES.map((entry) => `dist/src/${entry}.js`),
@@ -83,7 +72,7 @@ export async function bundle(outdir) {
     logLevel: 'warning',
     external: [...NOT_BUNDLED, ...OPTIONAL],
     banner: { js: BANNER },
-    plugins: [namedExports, mappedTypes, plainBenchmarks],
+    plugins: [namedExports, mappedTypes],
   });
   for (const [file, { inputs }] of Object.entries(metafile.outputs)) requireFiles(file, Object.keys(inputs));
   nameClassesOnly(Object.keys(metafile.outputs).filter((file) => file.endsWith('.js')));

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import type { ObjectId } from 'mongodb';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../demo-accounts.js';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../src/common/demo-accounts.js';
 import { Random } from '../sampling/random.js';
 import type { CredentialDocument } from './document-types.js';
 

@@ -5,7 +5,7 @@ import type { ModerationAction } from '../../src/moderation/moderation-action.sc
 import { caseIdOf, reportIdOf } from '../../src/reports/report-rules.js';
 import type { ContentRule } from '../../src/rules/content-rule.schema.js';
 import type { Report, ReportCase } from '../../src/reports/report.schema.js';
-import { DEMO_ACCOUNTS } from '../demo-accounts.js';
+import { DEMO_ACCOUNTS } from '../../src/common/demo-accounts.js';
 import type { Batch } from './document-types.js';
 
 export const MODERATION_COUNTS = {

@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import { likesTier } from '../../src/users/user-stats.js';
-import { DEMO_ACCOUNTS } from '../demo-accounts.js';
+import { DEMO_ACCOUNTS } from '../../src/common/demo-accounts.js';
 import { type Person, personOf } from '../plan/person.js';
 import type { Plan } from '../plan/plan.js';
 import { POST_STATES } from '../plan/posts-plan.js';

@@ -1,5 +1,5 @@
 import { MAX_COLLECTIONS } from '../../src/collections/collection-rules.js';
-import { DEMO_ACCOUNTS } from '../demo-accounts.js';
+import { DEMO_ACCOUNTS } from '../../src/common/demo-accounts.js';
 import { Random } from '../sampling/random.js';
 import { orderByTime, soonAfter } from './clock.js';
 import type { PeoplePlan } from './people-plan.js';

@@ -1,4 +1,4 @@
-import { DEMO_ACCOUNTS } from '../demo-accounts.js';
+import { DEMO_ACCOUNTS } from '../../src/common/demo-accounts.js';
 import type { DatasetSizes } from '../profiles.js';
 import { AliasTable } from '../sampling/alias-table.js';
 import { Random } from '../sampling/random.js';

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { fullVersion } from '../config/package-version.js';
 import { accountsCommand } from './accounts.command.js';
 import { backupCommand } from './backup.command.js';
-import { benchmarkCommand } from './benchmark.command.js';
 import { countersCommand } from './counters.command.js';
 import { explainCommand } from './explain.command.js';
 import { importCommand } from './import.command.js';
@@ -16,22 +15,19 @@ import { restartCommand } from './restart.command.js';
 import { restoreCommand } from './restore.command.js';
 import { searchCommand } from './search.command.js';
 import { secretsCommand } from './secrets.command.js';
-import { seedCommand } from './seed.command.js';
 import { sessionsCommand } from './sessions.command.js';
 import { tasksCommand } from './tasks.command.js';
 
-/** Creates all commands of the CLI. @param programs the folder of main.js and cli.js */
+/** Creates all commands of the CLI. @param programs the folder of main.js, cli.js and seed.js */
 export function createProgram(programs: string): Command {
   return new Command('opencanvas-api')
     .description('Maintain an opencanvas-api server')
     .version(fullVersion())
-    .showHelpAfterError()
     .addCommand(quickstartCommand(programs))
     .addCommand(accountsCommand())
     .addCommand(backupCommand())
     .addCommand(importCommand())
     .addCommand(indexesCommand())
-    .addCommand(benchmarkCommand())
     .addCommand(countersCommand())
     .addCommand(explainCommand())
     .addCommand(mediaCommand())
@@ -42,7 +38,6 @@ export function createProgram(programs: string): Command {
     .addCommand(restoreCommand())
     .addCommand(searchCommand())
     .addCommand(secretsCommand())
-    .addCommand(seedCommand())
     .addCommand(sessionsCommand())
     .addCommand(tasksCommand());
 }

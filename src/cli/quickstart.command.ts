@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { MongoClient } from 'mongodb';
-import { type DatabaseState, readDatabaseState } from '../../seeds/database-state.js';
+import { type DatabaseState, readDatabaseState } from '../platform/mongo/database-state.js';
 import { StartupError } from '../common/errors.js';
 import { type AppConfig, loadConfig } from '../config/app-config.js';
 import { environmentWith } from '../config/shared-environment.js';
@@ -12,7 +12,7 @@ import { Primary } from '../platform/cluster/primary.js';
 
 /**
  * Starts a server with data: the same cluster as main, with indexes and, in an empty database, the small dataset.
- * @param programs the folder of main.js and cli.js
+ * @param programs the folder of main.js, cli.js and seed.js
  */
 export function quickstartCommand(programs: string): Command {
   return new Command('quickstart')
@@ -21,19 +21,19 @@ export function quickstartCommand(programs: string): Command {
       const create = async (...[role, config]: Parameters<Primary['options']['create']>) =>
         (await import('../create-app.js')).createApp(config, role);
       const entry = join(programs, 'main.js');
-      const prepare = (host: Host) => fillDatabase(host, join(programs, 'cli.js'));
+      const prepare = (host: Host) => fillDatabase(host, programs);
       await new Primary({ config: loadConfig(), entry, create, prepare, announce: showTour }).run();
     });
 }
 
-async function fillDatabase({ config, environment }: Host, cli: string): Promise<void> {
+async function fillDatabase({ config, environment }: Host, programs: string): Promise<void> {
   const { kind, isUsed } = await readState(config);
   // `loading`: an earlier quickstart was interrupted while it filled the database. Data is replaced unless an account signed in since.
   if (kind === 'empty' || (kind === 'loading' && !isUsed)) {
     console.log('Seeding the empty database with demo data …');
-    await runCli(cli, ['seed', '--profile', 'small', '--yes'], environment);
+    await run([join(programs, 'seed.js'), '--profile', 'small', '--yes'], environment);
   }
-  await runCli(cli, ['indexes', 'create'], environment);
+  await run([join(programs, 'cli.js'), 'indexes', 'create'], environment);
   await (await import('../demo-accounts.js')).assertNoDemoAccounts(config);
 }
 
@@ -46,9 +46,9 @@ async function readState(config: AppConfig): Promise<DatabaseState> {
   }
 }
 
-/** Runs a command in a child process, so that the primary stays small. */
-async function runCli(cli: string, args: string[], environment: Record<string, string>): Promise<void> {
-  const child = spawn(process.execPath, [cli, ...args], {
+/** Runs a program in a child process, so that the primary stays small. */
+async function run(args: string[], environment: Record<string, string>): Promise<void> {
+  const child = spawn(process.execPath, args, {
     // The channel closes when this process exits.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: environmentWith(environment),

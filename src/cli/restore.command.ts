@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { describeDatabaseState, readDatabaseState } from '../../seeds/database-state.js';
+import { describeDatabaseState, readDatabaseState } from '../platform/mongo/database-state.js';
 import { StartupError } from '../common/errors.js';
 import type { RestoreProgress } from '../platform/backup/restore-backup.js';
 import { createProgress } from './progress.js';

@@ -23,7 +23,7 @@ describe('npm run benchmark -- --target', () => {
   afterAll(() => rmSync(directory, { recursive: true }));
 
   async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
-    const child = spawn(process.execPath, [join(ROOT, 'dist/bundle/cli.js'), 'benchmark', '--quick', ...args], {
+    const child = spawn(process.execPath, [join(ROOT, 'dist/benchmarks/benchmark.js'), '--quick', ...args], {
       env: { ...process.env, DATA_DIR: directory, MONGODB_URI: '', NODE_ENV: 'development' },
     });
     let output = '';

@@ -36,9 +36,14 @@ describe('the process of a command', () => {
   const directory = mkdtempSync(join(tmpdir(), 'opencanvas-command-'));
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  function start(command: string[], settings: Record<string, string> = {}, stdout: 'pipe' | number = 'pipe') {
+  function start(
+    command: string[],
+    settings: Record<string, string> = {},
+    stdout: 'pipe' | number = 'pipe',
+    program = 'cli',
+  ) {
     const own = testEnvironment({ MONGODB_DATABASE: dbName, DATA_DIR: directory, ...settings });
-    return spawn(process.execPath, [join(ROOT, 'dist/bundle/cli.js'), ...command], {
+    return spawn(process.execPath, [join(ROOT, `dist/bundle/${program}.js`), ...command], {
       env: { ...process.env, ...own, NODE_ENV: 'development', LOG_LEVEL: 'error' },
       stdio: ['ignore', stdout, 'pipe'],
     });
@@ -59,7 +64,7 @@ describe('the process of a command', () => {
   });
 
   it('finishes its work when the reader of its stderr has closed the pipe', async () => {
-    const child = start(['seed', '--profile', 'tiny', '--yes']);
+    const child = start(['--profile', 'tiny', '--yes'], {}, 'pipe', 'seed');
     child.stderr!.destroy();
 
     expect(await once(child, 'exit')).toEqual([0, null]);

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import { ObjectId } from 'mongodb';
-import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.js';
+import { DEMO_ACCOUNTS } from '../../src/common/demo-accounts.js';
 import { demoCredentials } from '../../seeds/documents/demo-credentials.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';

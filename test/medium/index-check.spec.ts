@@ -32,7 +32,7 @@ describe('a database without indexes', () => {
     await (await createApp(config())).close();
     const dataset = database.db.collection<{ _id: string; state: string }>('dataset');
     await dataset.insertOne({ _id: 'seed', state: 'loading' });
-    await expect(createApp(config())).rejects.toThrow(/did not end; run .npm run cli -- seed --yes. again/);
+    await expect(createApp(config())).rejects.toThrow(/did not end; run .npm run seed -- --yes. again/);
     await dataset.updateOne({ _id: 'seed' }, { $set: { state: 'complete' } });
     await (await createApp(config())).close();
   });

@@ -1,11 +1,11 @@
 import { type Db, MongoClient, type ObjectId } from 'mongodb';
-import { readDatabaseState } from '../../seeds/database-state.js';
+import { readDatabaseState } from '../../src/platform/mongo/database-state.js';
 import { createDataset } from '../../seeds/dataset.js';
 import type { DatasetCollections } from '../../seeds/documents/document-types.js';
 import { loadDataset, type LoadProgress, SeedInterrupted } from '../../seeds/load.js';
 import type { SeedRequest } from '../../seeds/profiles.js';
 import { seedDatabase } from '../../seeds/seed-database.js';
-import { seedCommand } from '../../src/cli/seed.command.js';
+import { seedCommand } from '../../seeds/seed.command.js';
 import { useDatabase } from '../support/mongo.js';
 
 const REQUEST: SeedRequest = { profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') };

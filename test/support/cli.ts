@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { type Command, CommanderError } from 'commander';
+import { seedCommand } from '../../seeds/seed.command.js';
 import { createProgram } from '../../src/cli/program.js';
 import { describeFailure } from '../../src/platform/cluster/process-end.js';
 import { type TestApp, testEnvironment } from './app.js';
@@ -18,15 +19,19 @@ export interface CommandResult {
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs a CLI command in this process, which saves the start of Node and of the application. Only one command may run at a time, because
+ * Runs a command of `cli`, or `seed`, in this process, which saves the start of Node and of the application. Only one command may run at a time, because
  * it uses the environment, the output and the exit code of the process. test/medium/command-process.spec.ts runs real processes.
  */
-export async function runCommand(args: string[], settings: Record<string, string> = {}): Promise<CommandResult> {
+export async function runCommand(
+  args: string[],
+  settings: Record<string, string> = {},
+  program: 'cli' | 'seed' = 'cli',
+): Promise<CommandResult> {
   const own = { ...testEnvironment(settings), NODE_ENV: 'development', LOG_LEVEL: 'error', ...settings };
   const restore = [replaceEnvironment(own), keepExitCode(), keepSignalHandlers()];
   const output = captureOutput();
   try {
-    const status = await statusOf(createProgram(join(ROOT, 'dist/bundle')), args);
+    const status = await statusOf(program === 'cli' ? createProgram(join(ROOT, 'dist/bundle')) : seedCommand(), args);
     return { status, text: output.text() };
   } finally {
     output.release();

@@ -28,7 +28,7 @@ export async function requireIndexes(connection: Connection, logsDifferences: bo
   const dataset = connection.db!.collection<{ _id: string; state: string }>('dataset');
   if ((await dataset.findOne({ _id: 'seed', state: 'loading' })) !== null) {
     throw new StartupError(
-      `The seeding of the database ${connection.name} did not end; run \`npm run cli -- seed --yes\` again.`,
+      `The seeding of the database ${connection.name} did not end; run \`npm run seed -- --yes\` again.`,
     );
   }
   const imports = connection.db!.collection<{ _id: string; state: string }>(IMPORTS);

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { PROFILE_NAMES, type ProfileName } from '../../seeds/profiles.js';
-import { StartupError } from '../common/errors.js';
-import { loadConfig } from '../config/app-config.js';
-import { positive, wholeNumber } from './numbers.js';
+import { PROFILE_NAMES, type ProfileName } from '../seeds/profiles.js';
+import { StartupError } from '../src/common/errors.js';
+import { loadConfig } from '../src/config/app-config.js';
+import { positive, wholeNumber } from '../src/cli/numbers.js';
 
 type Flags = {
   suite?: string[];
@@ -24,7 +24,7 @@ type Flags = {
   cpuProf?: string;
 };
 
-/** `npm run benchmark`: parses the options; the rest is in benchmarks/. */
+/** `npm run benchmark`: parses the options; `run-benchmark.ts` does the rest. */
 export function benchmarkCommand(): Command {
   return new Command('benchmark')
     .description('compare the server with other implementations on this machine and the same data')
@@ -64,8 +64,7 @@ export function benchmarkCommand(): Command {
 }
 
 async function benchmark(flags: Flags): Promise<void> {
-  // The peers and the load generator are development dependencies, which a production install lacks.
-  const { SUITES: local, REMOTE_SUITES } = await load(() => import('../../benchmarks/suites/index.js'));
+  const { SUITES: local, REMOTE_SUITES } = await import('./suites/index.js');
   const target = flags.target ?? null;
   const available = target === null ? local : REMOTE_SUITES;
   if (flags.list) {
@@ -84,8 +83,8 @@ async function benchmark(flags: Flags): Promise<void> {
   // docs/benchmarks.md covers all suites with all their subjects.
   const isPart = flags.subjects !== undefined || (flags.suite !== undefined && !isMerge);
   const isWhole = !flags.out && !isQuick && !isPart && !flags.cpuProf && target === null;
-  const { WARMUP_POLICY } = await load(() => import('../../benchmarks/harness/warmup.js'));
-  const { runBenchmark } = await load(() => import('../../benchmarks/run-benchmark.js'));
+  const { WARMUP_POLICY } = await import('./harness/warmup.js');
+  const { runBenchmark } = await import('./run-benchmark.js');
   const isFine = await runBenchmark(loadConfig(), {
     suites,
     profile: flags.profile ?? (isQuick ? 'tiny' : 'small'),
@@ -117,15 +116,6 @@ function originOf(url: string): string {
   if (!origin.startsWith('http://') || href !== `${origin}/`)
     throw new InvalidArgumentError('It must be an http:// URL with a host and a port only.');
   return origin;
-}
-
-async function load<T>(importing: () => Promise<T>): Promise<T> {
-  try {
-    return await importing();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new StartupError('The benchmark needs the development dependencies: run `npm install`.', error);
-  }
 }
 
 /** @throws InvalidArgumentError */

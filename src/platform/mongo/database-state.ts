@@ -1,48 +1,25 @@
 import type { Db } from 'mongodb';
-import type { CollectionName, DatasetDocument } from './documents/document-types.js';
 
-/** The contents of a database before seeding. */
+/** The row of the collection `dataset`, which `seed` writes. */
+interface Dataset {
+  _id: 'seed';
+  state: 'loading' | 'complete';
+  profile: string;
+  seed: number;
+  /** of each collection that it fills */
+  counts: Record<string, number>;
+}
+
+/** The contents of a database before seeding or a restore. */
 export interface DatabaseState {
   /** `foreign`: the database has documents, and none of our datasets was ever loaded. */
   kind: 'empty' | 'complete' | 'loading' | 'foreign';
-  dataset: DatasetDocument | null;
+  dataset: Dataset | null;
   /** All data that would be lost, largest collection first. */
   collections: { name: string; count: number }[];
-  /** The database has rows that no dataset contains, for example sessions. */
+  /** The database has rows in a collection that its dataset does not fill, for example sessions. */
   isUsed: boolean;
 }
-
-const SEEDED = new Set<string>([
-  'dataset',
-  ...Object.keys({
-    users: true,
-    credentials: true,
-    posts: true,
-    post_bodies: true,
-    comments: true,
-    follows: true,
-    interactions: true,
-    post_event_days: true,
-    collections: true,
-    collection_items: true,
-    post_series: true,
-    score_epochs: true,
-    revisions: true,
-    drafts: true,
-    media: true,
-    media_refs: true,
-    'media.files': true,
-    'media.chunks': true,
-    exports: true,
-    notifications: true,
-    reports: true,
-    report_cases: true,
-    moderation_actions: true,
-    appeals: true,
-    content_rules: true,
-    content_rule_hits: true,
-  } satisfies Record<CollectionName, true>),
-]);
 
 // A server that ran on an empty database wrote these rows. Deleting them loses nothing.
 const UPKEEP = new Set([
@@ -58,9 +35,10 @@ export async function readDatabaseState(db: Db): Promise<DatabaseState> {
     names.map(async (name) => ({ name, count: await db.collection(name).estimatedDocumentCount() })),
   );
   const collections = counted.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
-  const dataset = await db.collection<DatasetDocument>('dataset').findOne({ _id: 'seed' });
+  const dataset = await db.collection<Dataset>('dataset').findOne({ _id: 'seed' });
   const kind = dataset ? dataset.state : collections.length > 0 ? 'foreign' : 'empty';
-  return { kind, dataset, collections, isUsed: collections.some(({ name }) => !SEEDED.has(name)) };
+  const seeded = new Set(['dataset', ...Object.keys(dataset?.counts ?? {})]);
+  return { kind, dataset, collections, isUsed: collections.some(({ name }) => !seeded.has(name)) };
 }
 
 /** Describes the state in one sentence for the operator, who has to decide. */

@@ -1,4 +1,4 @@
-import { EXAMPLE } from '../src/common/examples.js';
+import { EXAMPLE } from './examples.js';
 
 /** Accounts for signing in after seeding, the first users of a dataset. All other accounts have no credentials. */
 export interface DemoAccount {

@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type DatabaseState, describeDatabaseState } from '../../seeds/database-state.js';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.js';
-import { SeedInterrupted, type LoadProgress } from '../../seeds/load.js';
-import { PROFILE_NAMES, type ProfileName, sizesOf } from '../../seeds/profiles.js';
-import { seedDatabase } from '../../seeds/seed-database.js';
-import { StartupError } from '../common/errors.js';
-import type { WithSeedTarget } from './seed-target.js';
-import { createProgress } from './progress.js';
+import { type DatabaseState, describeDatabaseState } from '../src/platform/mongo/database-state.js';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../src/common/demo-accounts.js';
+import { SeedInterrupted, type LoadProgress } from './load.js';
+import { PROFILE_NAMES, type ProfileName, sizesOf } from './profiles.js';
+import { seedDatabase } from './seed-database.js';
+import { StartupError } from '../src/common/errors.js';
+import type { WithSeedTarget } from '../src/cli/seed-target.js';
+import { createProgress } from '../src/cli/progress.js';
 
 interface SeedCommandOptions {
   profile: ProfileName;
@@ -30,7 +30,8 @@ export function seedCommand(withTarget: WithSeedTarget = withConfiguredTarget): 
 }
 
 /** Loads the application on demand, so that `--help` does not wait for it. */
-const withConfiguredTarget: WithSeedTarget = async (work) => (await import('./seed-target.js')).withSeedTarget(work);
+const withConfiguredTarget: WithSeedTarget = async (work) =>
+  (await import('../src/cli/seed-target.js')).withSeedTarget(work);
 
 async function seed(options: SeedCommandOptions, withTarget: WithSeedTarget): Promise<void> {
   const { profile, posts } = options;

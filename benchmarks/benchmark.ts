@@ -1,0 +1,4 @@
+import { runProgram } from '../src/cli/run-program.js';
+import { benchmarkCommand } from './benchmark.command.js';
+
+await runProgram(benchmarkCommand);
