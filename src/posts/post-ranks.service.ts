@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InjectModel } from '@nestjs/mongoose';
-import type { Document, ObjectId } from 'mongodb';
-import type { Model } from 'mongoose';
+import type { Collection, Document, ObjectId } from 'mongodb';
+import { MongoService } from '../platform/mongo/mongo.service.js';
 import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
-import { Post } from './post.schema.js';
+import { type Post, PostSchema } from './post.schema.js';
 
 /** Fields for the formula and the comparison. The server copies whole fields unchanged. */
 const SCORED_FIELDS = { stats: 1, visitors: 1, rank: 1, createdAt: 1, contentEditedAt: 1 } as const;
@@ -16,7 +15,11 @@ export type RankChange = { _id: ObjectId; fields: Record<string, number> };
 /** Reads the inputs of the score formula, and writes the ranks of posts. */
 @Injectable()
 export class PostRanks {
-  constructor(@InjectModel(Post.name) private readonly posts: Model<Post>) {}
+  private readonly posts: Collection<Post>;
+
+  constructor(mongo: MongoService) {
+    this.posts = mongo.collection(PostSchema);
+  }
 
   /**
    * Streams every published post in natural order, because a scan by _id costs three times as much. Includes hidden posts, which may
@@ -25,12 +28,12 @@ export class PostRanks {
    */
   streamScored(): AsyncIterable<ScoredPost> {
     const options = { projection: SCORED_FIELDS, hint: { $natural: 1 }, batchSize: 1_000, comment: BACKGROUND };
-    return this.posts.collection.find<ScoredPost>({ deletedAt: null, isDraft: { $ne: true } }, options);
+    return this.posts.find<ScoredPost>({ deletedAt: null, isDraft: { $ne: true } }, options);
   }
 
   /** Writes ranks in one unordered, idempotent bulk write, which the fence may reject as a whole. Does not change `updatedAt`. */
   async applyRanks(changes: readonly RankChange[], fence: { let: Document; maxTimeMS: number }): Promise<void> {
     const writes = changes.map(({ _id, fields }) => ({ updateOne: { filter: { _id }, update: { $set: fields } } }));
-    await this.posts.collection.bulkWrite(writes, { ordered: false, comment: BACKGROUND, ...fence });
+    await this.posts.bulkWrite(writes, { ordered: false, comment: BACKGROUND, ...fence });
   }
 }
