@@ -5,22 +5,23 @@ const LEAST_MICROS = 3_000;
 
 /**
  * Returns the CPU of `work(size)` divided by that of `work(size / 8)`: about 8 if linear, 64 if quadratic. The CPU of this process does
- * not include other load of the machine.
+ * not include other load of the machine, which makes a core slower for some time: the attempts of both sizes alternate.
  */
 export function growth(size: number, work: (size: number) => unknown): number {
   const small = size / 8;
   work(small);
   let repeats = 1;
   while (cpuOf(repeats, small, work) < LEAST_MICROS) repeats *= 2;
-  return cheapest(repeats, size, work) / cheapest(repeats, small, work);
+  const least = { size: Infinity, small: Infinity };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    least.size = Math.min(least.size, cpuOf(repeats, size, work));
+    least.small = Math.min(least.small, cpuOf(repeats, small, work));
+  }
+  return least.size / least.small;
 }
 
 /** Upper bound of `growth` for linear work, sorting and a full heap included. */
 export const LINEAR = 32;
-
-function cheapest(repeats: number, size: number, work: (size: number) => unknown): number {
-  return Math.min(...Array.from({ length: ATTEMPTS }, () => cpuOf(repeats, size, work)));
-}
 
 function cpuOf(repeats: number, size: number, work: (size: number) => unknown): number {
   const before = process.cpuUsage();
