@@ -143,7 +143,7 @@ function makeDatasets(
     run: async (program, args, database) => {
       const env = cliEnvironment(mongod.uri, database, home);
       const isLoud = process.stderr.isTTY === true;
-      await runCliProcess({ program, args, env, mongodPid: null, cwd: home, isLoud }, registry);
+      await runCliProcess({ script: `bundle/${program}.js`, args, env, mongodPid: null, cwd: home, isLoud }, registry);
     },
   });
 }

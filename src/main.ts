@@ -12,7 +12,7 @@ import { logError, logInJson } from './platform/cluster/process-log.js';
 const create: CreateApp = async (role, config) => (await import('./create-app.js')).createApp(config, role);
 
 const checkPasswords = async ({ config }: Host): Promise<void> =>
-  (await import('./demo-accounts.js')).assertNoDemoAccounts(config);
+  (await import('./demo-accounts-check.js')).assertNoDemoAccounts(config);
 
 logInJson();
 await exitWithReason(async () => {

@@ -14,9 +14,7 @@ export type CliRun = {
 export type CliOptions = {
   args: string[];
   env: Record<string, string>;
-  /** default: `cli` */
-  program?: 'cli' | 'seed';
-  /** Another script than the program. */
+  /** in dist; default: the CLI */
   script?: string;
   mongodPid: number | null;
   cwd?: string;
@@ -28,8 +26,7 @@ const SAMPLE_INTERVAL_MS = 20;
 
 /** Runs a command of the built CLI to its end. Measures CPU and peak memory of its process by sampling /proc. */
 export async function runCliProcess(options: CliOptions, registry: ProcessRegistry): Promise<CliRun> {
-  const script =
-    options.script ?? fileURLToPath(new URL(`../../bundle/${options.program ?? 'cli'}.js`, import.meta.url));
+  const script = fileURLToPath(new URL(`../../${options.script ?? 'bundle/cli.js'}`, import.meta.url));
   const startedAt = performance.now();
   const mongodBefore = mongodCpu(options.mongodPid);
   const child = spawn(process.execPath, [script, ...options.args], {

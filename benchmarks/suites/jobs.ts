@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { BenchmarkContext } from '../context.js';
 import type { Dataset } from '../data/dataset.js';
 import { type CliRun, runCliProcess } from '../harness/cli-process.js';
@@ -125,7 +124,7 @@ function productJob(context: BenchmarkContext, dataset: Dataset, label: string, 
 }
 
 function plainJob(context: BenchmarkContext, dataset: Dataset, label: string): Job {
-  const script = fileURLToPath(new URL('../peers/score-job-plain.js', import.meta.url));
+  const script = 'benchmarks/peers/score-job-plain.js';
   return {
     subject: `score-job-plain@${label}`,
     run: async () => {

@@ -1,3 +1,4 @@
+import type { Dataset } from '../../src/platform/mongo/database-state.js';
 import type { Binary, ObjectId } from 'mongodb';
 import type { Appeal } from '../../src/actions/appeal.schema.js';
 import type { User } from '../../src/users/user.schema.js';
@@ -80,13 +81,9 @@ export type CollectionName = keyof DatasetCollections;
 export const SHAPE = 14;
 
 /** The document of the collection `dataset` while and after a database is filled. */
-export interface DatasetDocument {
-  _id: 'seed';
-  state: 'loading' | 'complete';
-  profile: string;
+export interface DatasetDocument extends Dataset {
   /** SHAPE of the code that made the dataset. */
   shape: number;
-  seed: number;
   counts: Record<CollectionName, number>;
   /** Present moment of the dataset, which is not the time of the load. */
   now: Date;

@@ -34,7 +34,7 @@ async function fillDatabase({ config, environment }: Host, programs: string): Pr
     await run([join(programs, 'seed.js'), '--profile', 'small', '--yes'], environment);
   }
   await run([join(programs, 'cli.js'), 'indexes', 'create'], environment);
-  await (await import('../demo-accounts.js')).assertNoDemoAccounts(config);
+  await (await import('../demo-accounts-check.js')).assertNoDemoAccounts(config);
 }
 
 async function readState(config: AppConfig): Promise<DatabaseState> {

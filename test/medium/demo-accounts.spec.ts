@@ -4,7 +4,7 @@ import { DEMO_ACCOUNTS } from '../../src/common/demo-accounts.js';
 import { demoCredentials } from '../../seeds/documents/demo-credentials.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
-import { assertNoDemoAccounts } from '../../src/demo-accounts.js';
+import { assertNoDemoAccounts } from '../../src/demo-accounts-check.js';
 import { testEnvironment } from '../support/app.js';
 import { useDatabase } from '../support/mongo.js';
 

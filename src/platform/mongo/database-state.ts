@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 
 /** The row of the collection `dataset`, which `seed` writes. */
-interface Dataset {
+export interface Dataset {
   _id: 'seed';
   state: 'loading' | 'complete';
   profile: string;
