@@ -95,17 +95,22 @@ function tally() {
   return process.env.CI === 'true' ? ['skipped tests'] : [];
 }
 
-/** Returns a line for each failed test, or file that did not run: its place, and the first line of its message. */
+/** Returns a line for each failed test, or file that did not run: its place, and the essence of its message. */
 function failures({ testResults }) {
-  const line = (file, name, message) =>
-    `FAILED TEST ${relative(ROOT, file)}${name}: ${
-      stripVTControlCharacters(message ?? '')
-        .trim()
-        .split('\n')[0]
-    }`;
-  return testResults.flatMap(({ name: file, message, assertionResults }) => {
+  return testResults.flatMap(({ name: path, message, assertionResults }) => {
+    const file = relative(ROOT, path);
+    const line = (name, text) => `FAILED TEST ${file}${name}: ${essence(text ?? '', file)}`;
     const failed = assertionResults.filter(({ status }) => status === 'failed');
-    if (failed.length === 0) return assertionResults.length === 0 ? [line(file, '', message)] : [];
-    return failed.map(({ fullName, failureMessages }) => line(file, ` › ${fullName}`, failureMessages[0]));
+    if (failed.length === 0) return assertionResults.length === 0 ? [line('', message)] : [];
+    return failed.map(({ fullName, failureMessages }) => line(` › ${fullName}`, failureMessages[0]));
   });
+}
+
+/** Returns the first line of Jest's message, its values or the first lines of its diff, and the line of `file` that failed. */
+function essence(message, file) {
+  const lines = stripVTControlCharacters(message).trim().split('\n');
+  const values = lines.filter((line) => /^((Expected|Received|Rejected|Resolved)\b.*: |[-+] {2,}).{1,100}$/.test(line));
+  const at = lines.map((line) => line.split(`${file}:`)[1]).find((place) => place !== undefined);
+  const place = at === undefined ? [] : [`at line ${Number.parseInt(at)}`];
+  return [lines[0], ...values.slice(0, 6), ...place].join('; ');
 }

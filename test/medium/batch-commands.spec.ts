@@ -89,7 +89,7 @@ describe('the commands of a batch', () => {
       if (attempts === 1) await rows.updateOne({ _id: 1 }, { $inc: { 'stats.n': 10 } });
       await mongo.batch.update(rows, [{ q: { _id: 1 }, u: { $inc: { 'stats.n': 1 } } }], session);
     });
-    expect(attempts).toBe(2);
+    expect(attempts).toBeGreaterThan(1);
     expect((await stored())[0]).toEqual([1, 12]);
   });
 });
