@@ -6,6 +6,9 @@ import './jest-object.mjs';
 
 const require = createRequire(import.meta.url);
 const { default: runCircus } = require('jest-circus/runner');
+const asyncHooks = require('node:async_hooks');
+const { AsyncLocalStorage } = asyncHooks;
+const storageOfTests = new AsyncLocalStorage();
 
 /**
  * Jest's own runner, but Node loads the spec instead of Jest's sandbox. Imports, in most specs the whole server, are loaded once per
@@ -50,9 +53,22 @@ function endedChildrenSeconds() {
   }
 }
 
-/** Loads a file without the tests of the previous file. */
+/** Loads a part of Jest again, without the tests of the previous file. */
 function requireAnew(path) {
   delete require.cache[path];
   delete globalThis[Symbol.for('EVENT_HANDLERS')];
-  return require(path);
+  // Jest finds the running test with a storage of its own per load. Until Node 22, each new promise pays for all storages of the process,
+  // which took a fifth of the CPU of a run.
+  const original = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
+  const value = class extends AsyncLocalStorage {
+    constructor() {
+      return storageOfTests;
+    }
+  };
+  Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { configurable: true, value });
+  try {
+    return require(path);
+  } finally {
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', original);
+  }
 }

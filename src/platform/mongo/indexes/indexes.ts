@@ -52,13 +52,6 @@ export async function diffCollections(connection: Connection): Promise<Collectio
   return diffs;
 }
 
-/** Returns the indexes that the registered models declare for a collection and the database lacks. */
-export async function listMissingIndexes(connection: Connection, collection: string): Promise<IndexShape[]> {
-  const declared = declaredCollections(connection).find((other) => other.collection === collection);
-  const existing = await readIndexes(databaseOf(connection), collection);
-  return diffIndexes(declared?.indexes ?? [], existing).missing;
-}
-
 /**
  * Creates declared collections, validators and indexes that the database lacks; each build scans its collection. Idempotent and safe to run
  * concurrently.
