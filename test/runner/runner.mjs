@@ -57,7 +57,7 @@ function endedChildrenSeconds() {
 function requireAnew(path) {
   delete require.cache[path];
   delete globalThis[Symbol.for('EVENT_HANDLERS')];
-  // Jest finds the running test with a storage of its own per load. Until Node 22, each new promise pays for all storages of the process,
+  // Jest finds the running test with a storage of its own per load. Before Node 24, each new promise pays for all storages of the process,
   // which took a fifth of the CPU of a run.
   const original = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
   const value = class extends AsyncLocalStorage {
