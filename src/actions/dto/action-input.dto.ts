@@ -11,11 +11,11 @@ import { ACT_KINDS, ACT_TARGETS, type ActionRequest, type ActKind, type ActTarge
 
 /** A reason for the affected account, 1 to 500 characters. */
 export function PublicReason(example: string): PropertyDecorator {
-  const message = `must be 1 to ${MAX_PUBLIC_REASON} well-formed characters`;
+  const message = `must be 1 to ${MAX_PUBLIC_REASON} well-formed characters, not all of them blank`;
   return (target, key) => {
     ApiProperty({ type: String, description: 'plain text, for the affected account', example })(target, key);
     TransformText(MAX_PUBLIC_REASON, trimAndCompose)(target, key);
-    IsText({ min: 1, max: MAX_PUBLIC_REASON, message })(target, key);
+    IsText({ min: 1, max: MAX_PUBLIC_REASON, pattern: /^\s*\S/, message })(target, key);
   };
 }
 

@@ -17,7 +17,12 @@ export class CreateAppeal {
 
   @ApiProperty({ description: 'plain text, for moderators', example: APPEAL_TEXT })
   @TransformText(MAX_APPEAL, trimAndCompose)
-  @IsText({ min: 1, max: MAX_APPEAL, message: `must be 1 to ${MAX_APPEAL} well-formed characters` })
+  @IsText({
+    min: 1,
+    max: MAX_APPEAL,
+    pattern: /^\s*\S/,
+    message: `must be 1 to ${MAX_APPEAL} well-formed characters, not all of them blank`,
+  })
   text!: string;
 }
 
