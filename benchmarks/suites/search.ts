@@ -48,8 +48,7 @@ function suite(name: string, title: string, question: string, queriesOf: Queries
           spec: () => specOf('product', dataset, { env: { ...UNCACHED, ...SEARCHING } }),
           plan: async ({ url }) => {
             await untilIndexed(url);
-            // The server may refuse a query while the operating system has not cached the file of the index.
-            for (const { path } of requests.slice(0, WARM_UP)) await (await fetch(`${url}${path}`)).arrayBuffer();
+            await warmUp(url, requests.slice(0, WARM_UP));
             return plan();
           },
         },
@@ -115,6 +114,18 @@ export const SEARCH_SUITES: Suite[] = [
   ),
   SEARCH_STORM,
 ];
+
+/**
+ * The server may refuse a query while its threads start, or while the operating system has not cached the file of the index. Concurrent
+ * requests use several connections, so they reach all processes and threads.
+ */
+async function warmUp(url: string, requests: PreparedRequest[]): Promise<void> {
+  const left = [...requests];
+  while (left.length > 0) {
+    const batch = left.splice(0, 4 * CONNECTIONS);
+    await Promise.all(batch.map(async ({ path }) => (await fetch(`${url}${path}`)).arrayBuffer()));
+  }
+}
 
 function asked(q: string, route = 'search'): PreparedRequest {
   return { method: 'GET', path: `/v1/${route}?q=${encodeURIComponent(q)}`, expect: { status: 200 } };
