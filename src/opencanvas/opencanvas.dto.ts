@@ -9,7 +9,7 @@ import { IsLine, IsTitle } from '../platform/http/validation/line.decorator.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { tagFrom } from '../platform/http/validation/tags.decorator.js';
 import { AcceptsUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
-import { IsId, IsText } from '../platform/http/validation/text-rules.js';
+import { IsId, IsText, NOT_BLANK } from '../platform/http/validation/text-rules.js';
 import { IsImageUrl } from '../platform/http/validation/web-url.decorator.js';
 import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
 import { POST_TYPES, type PostType } from '../posts/post-types.js';
@@ -118,7 +118,7 @@ export class SavePostBody extends PostIdBody {
   title!: string;
 
   @ApiProperty({ description: 'Markdown' })
-  @IsText({ min: 1, max: MAX_CONTENT, pattern: /^\s*\S/, message: `must be 1 to ${MAX_CONTENT} characters` })
+  @IsText({ min: 1, max: MAX_CONTENT, pattern: NOT_BLANK, message: `must be 1 to ${MAX_CONTENT} characters` })
   content!: string;
 
   @ApiPropertyOptional({ type: [String] })
@@ -143,7 +143,7 @@ export class SavePostBody extends PostIdBody {
 
 class ContentBody {
   @ApiProperty()
-  @IsText({ min: 1, max: MAX_COMMENT, pattern: /^\s*\S/, message: `must be 1 to ${MAX_COMMENT} characters` })
+  @IsText({ min: 1, max: MAX_COMMENT, pattern: NOT_BLANK, message: `must be 1 to ${MAX_COMMENT} characters` })
   content!: string;
 }
 

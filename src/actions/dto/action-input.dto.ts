@@ -3,7 +3,7 @@ import { IsIn } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { MAX_PRIVATE_NOTE, MAX_PUBLIC_REASON } from '../../moderation/action-texts.js';
 import { type Reason, REASONS } from '../../moderation/reasons.js';
-import { IsId, IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsOptionalNotNull, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { CASE_ID } from '../../reports/report-rules.js';
@@ -15,7 +15,7 @@ export function PublicReason(example: string): PropertyDecorator {
   return (target, key) => {
     ApiProperty({ type: String, description: 'plain text, for the affected account', example })(target, key);
     TransformText(MAX_PUBLIC_REASON, trimAndCompose)(target, key);
-    IsText({ min: 1, max: MAX_PUBLIC_REASON, pattern: /^\s*\S/, message })(target, key);
+    IsText({ min: 1, max: MAX_PUBLIC_REASON, pattern: NOT_BLANK, message })(target, key);
   };
 }
 

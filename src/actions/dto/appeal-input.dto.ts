@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
-import { IsId, IsText } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { APPEAL_STATES, type AppealState, MAX_APPEAL } from '../appeal-rules.js';
 import { PublicReason } from './action-input.dto.js';
@@ -20,7 +20,7 @@ export class CreateAppeal {
   @IsText({
     min: 1,
     max: MAX_APPEAL,
-    pattern: /^\s*\S/,
+    pattern: NOT_BLANK,
     message: `must be 1 to ${MAX_APPEAL} well-formed characters, not all of them blank`,
   })
   text!: string;

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
+import { IsOptionalNotNull, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { INVITE_EXAMPLE, IsInviteCode, MAX_REASON } from '../../registration/registration-rules.js';
 import { IsFullName, IsUsername } from '../../users/profile-rules.js';
@@ -48,7 +48,7 @@ export class RegisterBody {
 export class LoginBody {
   @ApiProperty({ description: 'username or e-mail address, in any case', example: EXAMPLE.username })
   @TransformText(254, (text) => text.trim())
-  @IsText({ min: 1, max: 254, pattern: /^\s*\S/, message: 'must be 1 to 254 characters' })
+  @IsText({ min: 1, max: 254, pattern: NOT_BLANK, message: 'must be 1 to 254 characters' })
   login!: string;
 
   @ApiProperty({ format: 'password', example: EXAMPLE.password })

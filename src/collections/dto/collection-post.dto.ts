@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
-import { IsId, IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, IsOptionalNotNull, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { PostCardDto } from '../../posts/card/post-card.dto.js';
 import { MAX_NOTE } from '../collection-item.schema.js';
@@ -21,7 +21,7 @@ export class PutCollectionPostBody {
   })
   @IsOptional()
   @TransformText(MAX_NOTE, trimAndCompose)
-  @IsText({ min: 1, max: MAX_NOTE, pattern: /^\s*\S/, message: `must be 1 to ${MAX_NOTE} characters` })
+  @IsText({ min: 1, max: MAX_NOTE, pattern: NOT_BLANK, message: `must be 1 to ${MAX_NOTE} characters` })
   note?: string | null;
 
   @ApiPropertyOptional({ description: 'inserts the post before this post of the collection', example: BEHIND_IT })

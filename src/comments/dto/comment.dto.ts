@@ -5,7 +5,7 @@ import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
-import { IsId, IsText } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { MAX_CONTENT_LENGTH } from '../comment-rules.js';
@@ -24,7 +24,7 @@ export class EditCommentBody {
   @IsText({
     min: 1,
     max: MAX_CONTENT_LENGTH,
-    pattern: /^\s*\S/,
+    pattern: NOT_BLANK,
     message: `must be 1 to ${MAX_CONTENT_LENGTH} characters`,
   })
   content!: string;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
-import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { IsText, IsOptionalNotNull, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { PostLabels } from '../post-labels.dto.js';
 import { POST_TYPES, type PostType, VISIBILITIES, type Visibility } from '../post-types.js';
@@ -18,7 +18,7 @@ export class CreatePost extends PostLabels {
   @IsText({
     min: 1,
     max: MAX_CONTENT,
-    pattern: /^\s*\S/,
+    pattern: NOT_BLANK,
     message: `must be 1 to ${MAX_CONTENT} well-formed characters, not all of them blank`,
   })
   content!: string;

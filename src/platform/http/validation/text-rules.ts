@@ -12,6 +12,9 @@ export type TextRule = {
   message: string;
 };
 
+/** A text with a character that is not white space. */
+export const NOT_BLANK = /^\s*\S/;
+
 /** Validates the length of a text in code points (an emoji counts as one) and an optional pattern. Also adds the rule to the document. */
 export function IsText({ min, max, pattern, published, message }: TextRule, { each = false } = {}): PropertyDecorator {
   const validate = (value: unknown): boolean =>
