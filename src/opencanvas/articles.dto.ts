@@ -14,9 +14,9 @@ export class ArticlesQuery {
   @ApiPropertyOptional({ default: DEFAULT_LIMIT })
   @IsOptional()
   @ToStrictInt()
-  @IsInt({ message: 'limit must be a whole number' })
   @Min(1)
   @Max(MAX_LIMIT)
+  @IsInt({ message: 'limit must be a whole number' })
   limit: number = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({ description: '`nextCursor` of the page before' })

@@ -101,8 +101,8 @@ export class DiffQuery {
   })
   @IsOptional()
   @ToStrictInt()
-  @IsInt({ message: 'against must be a whole number' })
   @Min(1)
   @Max(VERSION.maximum)
+  @IsInt({ message: 'against must be a whole number' })
   against?: number;
 }

@@ -109,6 +109,13 @@ describe('GET /v1/feed', () => {
     expect(problem.errors.map((error) => error.field)).toContain(field);
   });
 
+  it('says that a limit is no whole number, rather than that it is too large', async () => {
+    for (const limit of ['ten', '7.5']) {
+      const problem = (await (await fetch(`${app.url}/v1/feed?limit=${limit}`)).json()) as { errors: unknown[] };
+      expect(problem.errors).toEqual([{ field: 'limit', message: 'must be a whole number' }]);
+    }
+  });
+
   it('refuses the cursor of another feed', async () => {
     const cursor = (await page('?limit=2')).page.nextCursor!;
     for (const query of ['sort=latest', 'type=poem', 'sort=top']) {

@@ -112,9 +112,9 @@ export class NotificationSettingsDto implements NotificationSettings {
     description: 'of digests, in `timeZone`',
     example: 8,
   })
-  @IsInt({ message: 'digestHour must be a whole number' })
   @Min(0)
   @Max(23)
+  @IsInt({ message: 'digestHour must be a whole number' })
   digestHour!: number;
 
   @ApiProperty({ description: 'of the IANA database', example: 'Europe/Berlin' })

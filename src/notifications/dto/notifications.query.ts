@@ -10,9 +10,9 @@ export class NotificationsQuery extends PageQuery {
   @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'number of items on a page', example: 10 })
   @IsOptional()
   @ToStrictInt()
-  @IsInt({ message: 'limit must be a whole number' })
   @Min(1)
   @Max(MAX_NOTIFICATIONS)
+  @IsInt({ message: 'limit must be a whole number' })
   override limit: number = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({ enum: NOTIFICATION_KINDS, description: 'of one kind' })

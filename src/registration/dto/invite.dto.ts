@@ -14,9 +14,9 @@ export class CreateInvite {
     example: 5,
   })
   @IsOptionalNotNull()
-  @IsInt({ message: 'uses must be a whole number' })
   @Min(1)
   @Max(MAX_USES)
+  @IsInt({ message: 'uses must be a whole number' })
   uses?: number;
 
   @ApiPropertyOptional({

@@ -95,9 +95,9 @@ export class SuggestQuery {
   @ApiPropertyOptional({ default: DEFAULT_SUGGESTIONS, description: 'of each kind', example: 5 })
   @IsOptional()
   @ToStrictInt()
-  @IsInt({ message: 'limit must be a whole number' })
   @Min(1)
   @Max(MAX_SUGGESTIONS)
+  @IsInt({ message: 'limit must be a whole number' })
   limit: number = DEFAULT_SUGGESTIONS;
 }
 

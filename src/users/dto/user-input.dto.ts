@@ -34,9 +34,9 @@ export class TopWritersQuery {
   @ApiPropertyOptional({ default: DEFAULT_TOP_WRITERS, example: 5 })
   @IsOptional()
   @ToStrictInt()
-  @IsInt({ message: 'limit must be a whole number' })
   @Min(1)
   @Max(MAX_LIMIT)
+  @IsInt({ message: 'limit must be a whole number' })
   limit: number = DEFAULT_TOP_WRITERS;
 }
 

@@ -74,9 +74,9 @@ class RegistrationResponse {
 
   @ApiPropertyOptional({ description: 'ignored: `attestationObject` contains it', example: -7 })
   @IsOptionalNotNull()
-  @IsInt()
   @Min(-65_536)
   @Max(0)
+  @IsInt()
   publicKeyAlgorithm?: number;
 }
 

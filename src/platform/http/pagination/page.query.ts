@@ -19,9 +19,9 @@ export class PageQuery {
   @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'number of items on a page', example: 10 })
   @IsOptional()
   @ToStrictInt()
-  @IsInt({ message: 'limit must be a whole number' })
   @Min(1)
   @Max(MAX_LIMIT)
+  @IsInt({ message: 'limit must be a whole number' })
   limit: number = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({

@@ -22,7 +22,7 @@ export class DtoPipe extends ValidationPipe {
       forbidNonWhitelisted: rejectsUnknown,
       forbidUnknownValues: true,
       transform: true,
-      // Reports one error per field. Otherwise an invalid list of ids would also report its length.
+      // Reports one error per field, of the lowest decorator that fails. Otherwise an invalid list of ids would also report its length.
       stopAtFirstError: true,
       validationError: { target: false, value: false },
       exceptionFactory: (errors) => {
