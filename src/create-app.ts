@@ -16,6 +16,7 @@ import { ConcurrencyLimiter } from './platform/http/load-shedding/concurrency-li
 import { AccessTokenService } from './platform/auth/access-token.service.js';
 import { ResponseWriter, NestAdapter } from './platform/http/response-writer.js';
 import { sendClientError, rejectConnect } from './platform/http/problems/client-errors.js';
+import { trustProxies } from './platform/http/client-address.js';
 import { ConnectionGuard } from './platform/http/connection-guard.js';
 import { ProblemFilter } from './platform/http/problems/problem.filter.js';
 import { createBodyCharge, createRateLimit } from './platform/rate-limit/rate-limit.hook.js';
@@ -48,7 +49,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     serverFactory: (handler: RequestListener) => createHttpServer(config, handler, listener),
     clientErrorHandler: sendClientError,
     genReqId: createRequestId,
-    trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
+    trustProxy: trustProxies(config.http.trustedProxies),
     bodyLimit: config.http.bodyLimitBytes,
     logger: false,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>

@@ -23,6 +23,11 @@ describe('NetworkList', () => {
     expect(outside.filter((address) => list.has(address))).toEqual([]);
   });
 
+  it('matches a link-local peer, whose address names the interface', () => {
+    const list = new NetworkList(['linklocal']);
+    expect([list.has('fe80::1%eth0'), list.has('fd00::1%eth0')]).toEqual([true, false]);
+  });
+
   it('can match every address, or none', () => {
     for (const address of ['127.0.0.1', '198.51.100.1', '2001:db8::1']) {
       expect([new NetworkList(['all']).has(address), new NetworkList(['off']).has(address)]).toEqual([true, false]);

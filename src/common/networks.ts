@@ -23,7 +23,8 @@ export class NetworkList {
   }
 
   has(address: string): boolean {
-    const plain = unmapIpv4(address);
+    // The address of a link-local peer ends with its interface, `fe80::1%eth0`.
+    const plain = unmapIpv4(address.split('%', 1)[0]!);
     return plain !== '' && this.list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
   }
 }

@@ -1,9 +1,10 @@
-import { Body, Get, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import type { Transition } from '../interactions/interaction-plan.js';
 import { InteractionsService } from '../interactions/interactions.service.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import type { Viewer } from '../platform/auth/viewer.js';
+import { ClientAddress } from '../platform/http/client-address.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
@@ -75,7 +76,7 @@ export class OpenCanvasInteractionsController {
   async countView(
     @PostSlug id: ObjectId,
     @WriteRequest() write: WriteRequest<Viewer | null>,
-    @Ip() address: string,
+    @ClientAddress() address: string,
   ): Promise<HandlerResult> {
     await this.events.record(id, 'view', write, address);
     return { message: 'View counted' };

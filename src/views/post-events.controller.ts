@@ -1,9 +1,10 @@
-import { Body, Controller, HttpCode, Ip, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import { Access } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
+import { ClientAddress } from '../platform/http/client-address.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -52,7 +53,7 @@ export class PostEventsController {
     @PostId id: ObjectId,
     @Body() { kind }: RecordPostEvent,
     @WriteRequest() write: WriteRequest<Viewer | null>,
-    @Ip() address: string,
+    @ClientAddress() address: string,
   ): Promise<PostEventResult> {
     return this.events.record(id, kind, write, address);
   }

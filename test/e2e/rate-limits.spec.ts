@@ -67,6 +67,14 @@ describe('rate limits', () => {
     expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
   });
 
+  it('count one client behind a proxy that forwards its port with its address', async () => {
+    const statuses: number[] = [];
+    for (const port of [50_000, 50_001, 50_002, 50_003])
+      statuses.push((await ask('/v1/auth/login', `10.0.11.1:${port}`, json('POST', wrongLogin(port)))).status);
+    expect(statuses).toEqual([401, 401, 429, 429]);
+    expect((await ask('/v1/auth/login', '[2001:db8::1]:50000', json('POST', wrongLogin(0)))).status).toBe(401);
+  });
+
   it('refuse concurrent requests beyond the debt that an account may have', async () => {
     const page = await readerOf(1_200, '10.0.5.1');
     const answers = await Promise.all(Array.from({ length: 5 }, page));
@@ -221,6 +229,8 @@ describe('new accounts and new addresses', () => {
     expect(statuses).toEqual([202, 202, 429]);
   });
 });
+
+const wrongLogin = (of: number) => ({ login: `nobody${of}@example.org`, password: 'not the password' });
 
 type Ask = (path: string, address: string, init?: RequestInit) => Promise<Response>;
 type Account = { accessToken: string; refreshToken: string; user: { username: string } };

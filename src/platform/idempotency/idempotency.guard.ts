@@ -11,6 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../auth/viewer.js';
+import { clientAddress } from '../http/client-address.js';
 import { ResponseWriter } from '../http/response-writer.js';
 import { ProblemFilter } from '../http/problems/problem.filter.js';
 import { type IdempotencyKey, IdempotencyService, inProgress } from './idempotency.service.js';
@@ -38,7 +39,7 @@ export class IdempotencyGuard implements CanActivate {
       // A repeated header arrives as one value with a comma and a space, which is not a valid key.
       key: String(key),
       accountId: request.viewer?.id ?? null,
-      address: request.ip,
+      address: clientAddress(request),
       userAgent: request.headers['user-agent'] ?? '',
       route: `${request.method} ${request.url.split('?', 1)[0]}`,
       body: request.body,

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AccessTokenService } from '../auth/access-token.service.js';
 import type { Viewer } from '../auth/viewer.js';
 import { type RateLimiter, type RateLimitVerdict, requireAllowed, windowSecondsOf } from './rate-limiter.js';
+import { clientAddress } from '../http/client-address.js';
 import { isHealthRoute, routeOf } from '../http/request-identity.js';
 import type { LimitedRoute } from './rate-limit.decorator.js';
 
@@ -16,7 +17,7 @@ export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService
     const ofMethod = method === 'GET' || method === 'HEAD' ? 'reads' : 'writes';
     const isOwn = rateLimit !== undefined && (rateLimit.callers === 'all' || account === null);
     const policy = isOwn ? rateLimit.policy : ofMethod;
-    const verdict = limiter.take(policy, account, request.ip);
+    const verdict = limiter.take(policy, account, clientAddress(request));
     addLimitHeaders(request.routeHeaders, verdict);
     requireAllowed(verdict);
   };
@@ -29,7 +30,7 @@ export function createBodyCharge(
 ): (request: FastifyRequest, bytes: number) => void {
   return (request, bytes) => {
     const { rateLimit } = request.routeOptions.config as LimitedRoute;
-    if (rateLimit === undefined) limiter.chargeBody(viewerOf(request, tokens), request.ip, bytes);
+    if (rateLimit === undefined) limiter.chargeBody(viewerOf(request, tokens), clientAddress(request), bytes);
   };
 }
 
