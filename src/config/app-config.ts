@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
+import { type Machine, readMachine, webWorkersOf } from './machine.js';
 import { poolShareOf } from './pool-share.js';
 import { openCanvasMountOf } from './opencanvas-mount.js';
 import { passkeySiteOf } from './passkey-site.js';
@@ -44,7 +44,12 @@ export class AppConfig {
   readonly opencanvas;
   readonly jobs;
 
-  constructor(env: Env, writerSocket?: string, hostId = hostIdOf({})) {
+  constructor(
+    env: Env,
+    writerSocket?: string,
+    hostId = hostIdOf({}),
+    readonly machine: Machine = readMachine(),
+  ) {
     this.isProduction = env.NODE_ENV === 'production';
     this.isLogJson = isJson(env);
     this.hasColors = !this.isLogJson && !env.NO_COLOR;
@@ -54,7 +59,8 @@ export class AppConfig {
       host: env.HTTP_HOST,
       port: env.HTTP_PORT ?? DEFAULT_HTTP_PORT,
       isPortExplicit: env.HTTP_PORT !== undefined,
-      workers: env.HTTP_WORKERS ?? availableParallelism(),
+      workers: env.HTTP_WORKERS ?? webWorkersOf(machine, env.CACHE_MAX_BYTES),
+      isWorkersExplicit: env.HTTP_WORKERS !== undefined,
       bodyLimitBytes: env.HTTP_BODY_LIMIT_BYTES,
       headerLimitBytes: env.HTTP_HEADER_LIMIT_BYTES,
       headersTimeoutMs: env.HTTP_HEADERS_TIMEOUT_MS,
@@ -139,7 +145,7 @@ export class AppConfig {
       verifiedEmailFor: env.AUTH_REQUIRE_VERIFIED_EMAIL,
       argon2MemoryKib: env.AUTH_ARGON2_MEMORY_KIB,
       argon2Iterations: env.AUTH_ARGON2_ITERATIONS,
-      hashConcurrency: env.AUTH_HASH_CONCURRENCY ?? Math.max(1, Math.floor(availableParallelism() / 2)),
+      hashConcurrency: env.AUTH_HASH_CONCURRENCY ?? Math.max(1, Math.floor(machine.cpus / 2)),
     };
     this.cache = {
       maxBytes: env.CACHE_MAX_BYTES,

@@ -2,7 +2,8 @@ import cluster, { type Worker } from 'node:cluster';
 import type { HostMetrics } from './host-metrics.js';
 import type { IpcRouter } from './bus.js';
 import { type DrainOptions, type FromPrimary, type HubMember, isMessage, type ToPrimary } from './ipc.js';
-import { Heartbeat } from './process-health.js';
+import { readCpuMs } from '../processes/process-info.js';
+import { Heartbeat, StartDeadline } from './process-health.js';
 import type { ProcessRole } from './process-role.js';
 
 export type ProcessOptions = {
@@ -11,14 +12,15 @@ export type ProcessOptions = {
   environment: Record<string, string>;
   /** A ready process that does not respond within this time is killed. */
   unresponsiveTimeoutMs: number;
+  /** A starting process is killed after this time without progress. */
+  startIdleTimeoutMs: number;
   /** Receives the metrics of the process. */
   metrics: HostMetrics;
 };
 
 export type Exit = { code: number | null; signal: string | null };
 
-/** A process that is not ready within this time is killed. */
-const READY_TIMEOUT_MS = 60_000;
+const CHECK_START_EVERY_MS = 1_000;
 /** The time to close pools and finish commits after the drain deadline, before the process is killed. */
 const KILL_AFTER_DEADLINE_MS = 6_000;
 
@@ -45,8 +47,8 @@ export class ManagedProcess implements HubMember {
   isStopping = false;
   /** the error message of a process that refused to start */
   startupError: string | undefined;
-  /** Whether the process was killed because it did not respond. */
-  wasUnresponsive = false;
+  /** why the primary killed the process */
+  killReason: string | undefined;
   private readonly worker: Worker;
   private readonly heartbeat: Heartbeat;
 
@@ -67,9 +69,10 @@ export class ManagedProcess implements HubMember {
       });
     });
     this.ready = new Promise((resolve) => {
-      const timer = setTimeout(() => this.kill(), READY_TIMEOUT_MS);
+      const deadline = new StartDeadline(options.startIdleTimeoutMs / CHECK_START_EVERY_MS);
+      const timer = setInterval(() => void this.checkStart(deadline), CHECK_START_EVERY_MS);
       const settle = (isReady: boolean): void => {
-        clearTimeout(timer);
+        clearInterval(timer);
         resolve(isReady);
       };
       this.worker.on('message', (message: unknown) => {
@@ -82,7 +85,7 @@ export class ManagedProcess implements HubMember {
     this.heartbeat = new Heartbeat(options.unresponsiveTimeoutMs, {
       beat: () => this.send({ type: 'beat' }),
       onUnresponsive: () => {
-        this.wasUnresponsive = true;
+        this.killReason = 'stopped responding';
         this.kill();
       },
     });
@@ -103,6 +106,14 @@ export class ManagedProcess implements HubMember {
     if (this.worker.isConnected()) this.worker.send(message, () => {});
   }
 
+  /** Says how the process ended, for the log. */
+  describe({ code, signal }: Exit): string {
+    const ending = `ended with ${signal ?? `code ${code}`}`;
+    if (this.startupError !== undefined) return this.startupError;
+    if (this.killReason !== undefined) return `${this.killReason} and ${ending}`;
+    return this.isReady ? ending : `${ending} before it was ready`;
+  }
+
   /** Requests a graceful exit and kills a process that takes too long. Resolves when the process has exited. */
   async drain(options: DrainOptions): Promise<void> {
     this.isStopping = true;
@@ -114,6 +125,13 @@ export class ManagedProcess implements HubMember {
 
   kill(): void {
     this.worker.process.kill('SIGKILL');
+  }
+
+  private async checkStart(deadline: StartDeadline): Promise<void> {
+    const reason = deadline.check((await readCpuMs(this.pid)) ?? 0);
+    if (reason === undefined || this.isReady || this.isStopping) return;
+    this.killReason = reason;
+    this.kill();
   }
 
   private onMessage(message: ToPrimary, hub: IpcRouter, metrics: HostMetrics): void {

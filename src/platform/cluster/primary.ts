@@ -1,4 +1,5 @@
 import type { AppConfig } from '../../config/app-config.js';
+import { describeMachine } from '../../config/machine.js';
 import { fullVersion } from '../../config/package-version.js';
 import { httpAddress } from '../../common/networks.js';
 import { type HostRecord, removeHostRecord, writeHostRecord } from './host-record.js';
@@ -67,7 +68,7 @@ export class Primary {
   }
 
   private async writeRecord(): Promise<void> {
-    const { http, mongo } = this.host!.config;
+    const { http, mongo, machine } = this.host!.config;
     this.record = {
       pid: process.pid,
       processStartTime: (await readProcessInfo(process.pid))?.startTime,
@@ -77,7 +78,8 @@ export class Primary {
     };
     writeHostRecord(mongo.dataDir, this.record);
     const processes = http.workers === 1 ? 'process' : 'web workers';
-    log(`Serving ${httpAddress(http.host, http.port)} with ${http.workers} ${processes}`);
+    const reason = this.options.config.http.isWorkersExplicit ? '' : ` (${describeMachine(machine)})`;
+    log(`Serving ${httpAddress(http.host, http.port)} with ${http.workers} ${processes}${reason}`);
   }
 
   private restart(): void {

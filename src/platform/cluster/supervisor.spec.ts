@@ -1,10 +1,14 @@
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
+import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { AppConfig } from '../../config/app-config.js';
 import { ENV_SCHEMA } from '../../config/env.schema.js';
 import { Supervisor } from './supervisor.js';
 
-const config = new AppConfig(ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), HTTP_WORKERS: '2' }));
+const ENV = ENV_SCHEMA.parse({ AUTH_TOKEN_SECRET: 'x'.repeat(40), HTTP_WORKERS: '2' });
+const configOn = (cpus: number) => new AppConfig(ENV, undefined, undefined, { cpus, memoryBytes: 2 ** 32 });
+const config = configOn(2);
 
 describe('Supervisor', () => {
   it('retries when a process cannot be started, and logs the reason when retries fail', async () => {
@@ -20,10 +24,48 @@ describe('Supervisor', () => {
       onCrashLoop: () => {},
     });
     await expect(supervisor.start()).rejects.toThrow(
-      'web 1 ended 5 times within 30 s before it was ready (its reason is printed above); the last one could not be started (spawn ENOMEM).',
+      'writer ended 5 times before it was ready (its reason is printed above); the last one could not be started (spawn ENOMEM).',
     );
-    expect(lines).toContain('web 1 could not be started (spawn ENOMEM); starting another in 100 ms');
-    expect(fork.mock.calls.length).toBeGreaterThanOrEqual(16);
+    expect(lines).toContain('writer could not be started (spawn ENOMEM); starting another in 100 ms');
+    expect(fork).toHaveBeenCalledTimes(5);
+    fork.mockRestore();
+  });
+
+  it.each([
+    [0.2, [['writer'], ['web'], ['web'], ['jobs']]],
+    [2, [['writer'], ['web'], ['web'], ['jobs']]],
+    [
+      4,
+      [
+        ['writer', 'web'],
+        ['web', 'jobs'],
+      ],
+    ],
+  ])('starts one process for every two cores at a time, the writer first: %s cores', async (cpus, rounds) => {
+    const launched: { role: string; worker: EventEmitter }[] = [];
+    const fork = jest.spyOn(cluster, 'fork').mockImplementation(() => {
+      const worker = Object.assign(new EventEmitter(), {
+        process: { pid: 1, kill: () => true },
+        isConnected: () => false,
+      });
+      launched.push({ role: cluster.settings.args![0]!, worker });
+      return worker as unknown as Worker;
+    });
+    const options = { environment: {}, entry: 'none', log: () => {}, onCrashLoop: () => {} };
+    const supervisor = new Supervisor({ config: configOn(cpus), ...options });
+    const started = supervisor.start();
+
+    const seen: string[][] = [];
+    while (launched.length > 0) {
+      const round = launched.splice(0);
+      seen.push(round.map(({ role }) => role));
+      for (const { worker } of round) worker.emit('message', { type: 'ready' });
+      await setImmediate();
+    }
+
+    await started;
+    expect(seen).toEqual(rounds);
+    supervisor.kill();
     fork.mockRestore();
   });
 });

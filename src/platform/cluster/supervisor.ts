@@ -10,7 +10,7 @@ import { IpcRouter } from './bus.js';
 import { type Exit, ManagedProcess, type ProcessOptions } from './managed-process.js';
 import type { DrainOptions } from './ipc.js';
 import type { ProcessRole } from './process-role.js';
-import { LOOP_CRASHES, LOOP_WINDOW_MS, RestartPolicy } from './process-health.js';
+import { LOOP_CRASHES, RestartPolicy } from './process-health.js';
 
 export type GroupOptions = {
   config: AppConfig;
@@ -25,7 +25,12 @@ export type RestartOutcome = { isDone: boolean; message: string };
 
 /** A slower process counts with its last report. */
 const REPORT_TIMEOUT_MS = 2_000;
+const MIN_START_IDLE_MS = 60_000;
+/** After this time the log names each process that is ready, so that a slow start shows its progress. */
+const SLOW_START_MS = 15_000;
 const TOUCH_EVERY_MS = 3_600_000;
+
+const START_ORDER: ProcessRole[] = ['writer', 'web', 'jobs'];
 
 /** Starts, restarts, replaces and stops the web workers, the jobs process and the writer. */
 export class Supervisor {
@@ -37,6 +42,7 @@ export class Supervisor {
   private readonly socketPath = join(this.directory, 'writer');
   /** Touches the socket, because cleaners of temporary directories delete old files. */
   private readonly touching = setInterval(() => this.touch(), TOUCH_EVERY_MS).unref();
+  private readonly startedAt = performance.now();
   private hasStarted = false;
   private isStopping = false;
   private rolling: Promise<RestartOutcome> | undefined;
@@ -50,6 +56,8 @@ export class Supervisor {
       entry,
       environment: withWriterSocket(environment, this.socketPath),
       unresponsiveTimeoutMs: config.process.unresponsiveTimeoutMs,
+      // No command of the driver takes longer than half of this.
+      startIdleTimeoutMs: Math.max(MIN_START_IDLE_MS, 2 * config.mongo.socketTimeoutMs),
       metrics,
     };
     this.slots = Array.from({ length: config.http.workers }, (_, at) => new Slot('web', `web ${at + 1}`));
@@ -64,16 +72,30 @@ export class Supervisor {
    */
   async start(): Promise<void> {
     const failed = new Promise<never>((_resolve, reject) => (this.failStart = reject));
-    const ready = Promise.all(this.slots.map((slot) => slot.firstReady));
-    for (const slot of this.slots) this.launch(slot);
     try {
-      await Promise.race([ready, failed]);
+      await Promise.race([this.launchAll(), failed]);
       this.hasStarted = true;
     } catch (error) {
       this.kill();
       await Promise.all(this.processes.map((process) => process.exited));
       throw error;
     }
+  }
+
+  /**
+   * Starts one process after the other, or one for every two cores: more at once delay the first response of a machine with little CPU.
+   * The writer is first, because web workers accept writes as soon as they listen.
+   */
+  private async launchAll(): Promise<void> {
+    const waiting = [...this.slots].sort((a, b) => START_ORDER.indexOf(a.role) - START_ORDER.indexOf(b.role));
+    const launchNext = async (): Promise<void> => {
+      for (let slot = waiting.shift(); slot !== undefined && !this.isStopping; slot = waiting.shift()) {
+        this.launch(slot);
+        await slot.firstReady;
+      }
+    };
+    const lanes = Math.max(1, Math.floor(this.options.config.machine.cpus / 2));
+    await Promise.all(Array.from({ length: lanes }, launchNext));
   }
 
   get processes(): ManagedProcess[] {
@@ -132,8 +154,8 @@ export class Supervisor {
       return 'the server stops';
     }
     if (!isReady) {
-      const { code, signal } = await successor.exited;
-      return successor.startupError ?? `it ended with ${signal ?? `code ${code}`}`;
+      const how = successor.describe(await successor.exited);
+      return successor.startupError ?? `it ${how}`;
     }
     clearTimeout(slot.retry);
     slot.retiring = slot.current;
@@ -173,21 +195,20 @@ export class Supervisor {
   private watch(slot: Slot, process: ManagedProcess): void {
     void process.ready.then((isReady) => {
       if (!isReady) return;
-      if (this.hasStarted) this.options.log(`${slot.name} (pid ${process.pid}) is ready`);
+      const isSlow = performance.now() - this.startedAt > SLOW_START_MS;
+      if (this.hasStarted || isSlow) this.options.log(`${slot.name} (pid ${process.pid}) is ready`);
       slot.markReady();
     });
     void process.exited.then((exit) => this.onExit(slot, process, exit));
   }
 
-  private onExit(slot: Slot, process: ManagedProcess, { code, signal }: Exit): void {
+  private onExit(slot: Slot, process: ManagedProcess, exit: Exit): void {
     if (slot.current !== process) return;
     slot.current = undefined;
     if (this.isStopping) return;
-    const { isReady: wasReady, startupError, wasUnresponsive } = process;
-    const why = wasUnresponsive ? 'stopped responding and ' : '';
-    const how = startupError ?? `${why}ended with ${signal ?? `code ${code}`}${wasReady ? '' : ' before it was ready'}`;
+    const { isReady: wasReady, startupError } = process;
     const ranForMs = performance.now() - process.startedAt;
-    this.relaunch(slot, `(pid ${process.pid}) ${how}`, { wasReady, ranForMs, startupError });
+    this.relaunch(slot, `(pid ${process.pid}) ${process.describe(exit)}`, { wasReady, ranForMs, startupError });
   }
 
   private relaunch(
@@ -195,7 +216,7 @@ export class Supervisor {
     what: string,
     { wasReady = false, ranForMs, startupError }: { wasReady?: boolean; ranForMs: number; startupError?: string },
   ): void {
-    const { delayMs, isLoop } = slot.policy.crashed(wasReady, ranForMs, performance.now());
+    const { delayMs, isLoop } = slot.policy.crashed(wasReady, ranForMs, startupError !== undefined);
     if (!this.hasStarted) {
       if (startupError !== undefined) return this.failStart(new StartupError(startupError));
       if (isLoop) return this.failStart(new StartupError(`Giving up: ${describeLoop(slot)}; the last one ${what}.`));
@@ -237,6 +258,5 @@ class Slot {
 }
 
 function describeLoop({ name }: Slot): string {
-  const seconds = LOOP_WINDOW_MS / 1_000;
-  return `${name} ended ${LOOP_CRASHES} times within ${seconds} s before it was ready (its reason is printed above)`;
+  return `${name} ended ${LOOP_CRASHES} times before it was ready (its reason is printed above)`;
 }

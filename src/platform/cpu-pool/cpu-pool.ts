@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
@@ -59,9 +58,9 @@ export class CpuPool implements OnApplicationShutdown {
   private readonly onStart = new Map<number, (thread: string | null) => void>();
   private lastId = 0;
 
-  constructor({ http }: AppConfig) {
+  constructor({ http, machine }: AppConfig) {
     // Each process of the host has a pool.
-    this.threads = Math.max(MIN_THREADS, Math.ceil(availableParallelism() / http.workers));
+    this.threads = Math.max(MIN_THREADS, Math.ceil(machine.cpus / http.workers));
     const limits = { waiting: this.threads * WAITING_PER_THREAD, waitMs: MAX_WAIT_MS };
     this.semaphore = new Semaphore({ ...limits, running: this.threads });
     this.readers = new Semaphore({ ...limits, running: this.threads - 1 });

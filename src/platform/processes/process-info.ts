@@ -12,6 +12,9 @@ export interface ProcessInfo {
 
 /** `starttime` of proc(5), counted from the state */
 const STARTTIME_AT = 19;
+/** `utime` and `stime` of proc(5), counted from the state, in clock ticks */
+const CPU_AT = 11;
+const CLOCK_TICK_MS = 10;
 /** `Mon Nov 23 11:45:12 2026` */
 const LSTART_LENGTH = 24;
 
@@ -29,6 +32,29 @@ export async function readProcessInfo(pid: number): Promise<ProcessInfo | null> 
   } catch {
     return null;
   }
+}
+
+/** Reads the CPU time that a process has used, in milliseconds. Returns null for a missing process. */
+export async function readCpuMs(pid: number): Promise<number | null> {
+  try {
+    if (process.platform !== 'linux') {
+      const { output } = await runCommand('ps', ['-o', 'time=', '-p', String(pid)], { timeoutMs: 5_000 });
+      return cpuMsOf(output);
+    }
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[CPU_AT]) + Number(fields[CPU_AT + 1])) * CLOCK_TICK_MS;
+  } catch {
+    return null;
+  }
+}
+
+/** @param time of `ps`: `[[days-]hours:]minutes:seconds`; null if there is none */
+export function cpuMsOf(time: string): number | null {
+  const parts = time.trim().split(/[-:]/).map(Number);
+  if (parts.length < 2 || parts.some(Number.isNaN)) return null;
+  const [seconds = 0, minutes = 0, hours = 0, days = 0] = parts.reverse();
+  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000;
 }
 
 async function readWithPs(pid: number): Promise<ProcessInfo | null> {
