@@ -8,6 +8,7 @@ import { findMany } from '../platform/mongo/lean-reads.js';
 import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
 import { TextChecks } from '../rules/text-checks.service.js';
 import type { Verdict } from '../rules/verdict.js';
+import { CommentRenderer } from './comment-renderer.service.js';
 import { Comment } from './comment.schema.js';
 
 /** The checks of a comment before it is stored: limits of new accounts, and rules for texts. */
@@ -16,6 +17,7 @@ export class CommentChecks {
   constructor(
     private readonly texts: TextChecks,
     private readonly newcomers: NewcomerLimits,
+    private readonly renderer: CommentRenderer,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {}
 
@@ -29,12 +31,22 @@ export class CommentChecks {
     });
   }
 
-  /** @param targetId absent for a new comment @throws CodedError `newcomer_content`, `content_rejected` */
-  check(author: Viewer, content: string, targetId?: ObjectId): Promise<Verdict | null> {
-    const texts = [{ field: 'content', text: content }];
+  /**
+   * @param targetId absent for a new comment
+   * @returns the verdict, and the ids of the mentioned accounts @throws CodedError `newcomer_content`, `content_rejected`, `overloaded`
+   */
+  async check(
+    author: Viewer,
+    content: string,
+    targetId?: ObjectId,
+  ): Promise<{ verdict: Verdict | null; mentions: string[] }> {
+    const isChecked = this.newcomers.isNewcomer(author) || (await this.texts.hasRules());
+    const { mentions, shown } = await this.renderer.read(content, author.id, isChecked);
+    const texts = [{ field: 'content', ...shown }];
     this.newcomers.requirePlain(author, texts);
     const authorId = ObjectId.createFromHexString(author.id);
-    return this.texts.check({ scope: 'comment', authorId, ...(targetId && { targetId }) }, texts);
+    const verdict = await this.texts.check({ scope: 'comment', authorId, ...(targetId && { targetId }) }, texts);
+    return { verdict, mentions };
   }
 
   /** Applies the verdict in the transaction that stores the comment. @returns as TextChecks.apply */

@@ -4,6 +4,7 @@ import rehypeStringify from 'rehype-stringify';
 import remarkRehype from 'remark-rehype';
 import { markdown as syntax } from '../common/markdown.js';
 import { linkMentions, type People } from '../rendering/mentions.js';
+import { type Shown, shownIn } from '../rendering/shown-text.js';
 
 /** Excludes images, formulas, ids and raw HTML, which posts may contain, because a page has many comments. See docs/html.md. */
 export const COMMENT_TAGS = 'a blockquote br code del em hr li ol p pre strong table tbody td th thead tr ul'.split(
@@ -22,20 +23,26 @@ const processor = syntax()
   .use(rehypeSanitize, ALLOW_LIST)
   .use(() => addMentions)
   .use(() => markLinks)
+  .use(() => collectShown)
   .use(rehypeStringify)
   .freeze();
 
 /** @field mentions the ids of the accounts */
-export type RenderedComment = { html: string; mentions: string[] };
+export type RenderedComment = { html: string; mentions: string[]; shown: Shown };
 
 /** Has no limit of time and depth. Call it in the CPU pool. */
 export function renderComment(markdown: string, people: People = new Map()): RenderedComment {
   const file = processor.processSync({ value: markdown, data: { people } });
-  return { html: String(file), mentions: file.data['mentions'] as string[] };
+  const { mentions, shown } = file.data as Pick<RenderedComment, 'mentions' | 'shown'>;
+  return { html: String(file), mentions, shown };
 }
 
 function addMentions(tree: Root, { data }: { data: Record<string, unknown> }): void {
   data['mentions'] = linkMentions(tree, data['people'] as People);
+}
+
+function collectShown(tree: Root, { data }: { data: Record<string, unknown> }): void {
+  data['shown'] = shownIn(tree);
 }
 
 /** Preserves text that the allow-list would drop: HTML becomes text, an image a link, a heading a strong paragraph. */

@@ -4,6 +4,7 @@ import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
 import { MentionLookup } from '../rendering/mention-lookup.service.js';
 import type { People } from '../rendering/mentions.js';
+import { hostsIn } from '../common/links.js';
 import type { RenderedComment } from './comment-markdown.js';
 
 const RENDER: CpuTask<typeof import('./comments.task.js').run> = {
@@ -14,6 +15,9 @@ const RENDER: CpuTask<typeof import('./comments.task.js').run> = {
 
 /** Writes wait for the CPU pool instead of failing, because a new process must first load its threads. */
 const RENDER_FOR_WRITE = { ...RENDER, waitMs: 20_000 };
+
+/** Signs of a text that readers may see differently from its source: escapes, emphasis, code, HTML, links. */
+const MARKUP = /[\\*_~`<&[]|www\.|:\/\//i;
 
 /** Renders the Markdown of comments to HTML and extracts mentions. */
 @Injectable()
@@ -30,12 +34,15 @@ export class CommentRenderer {
     return this.run(RENDER, texts, await this.lookup.find(texts), null);
   }
 
-  /** Returns the ids of the mentioned accounts. Skips rendering if the text contains no account name. @throws as `render` */
-  async mentionsIn(text: string, author: string): Promise<string[]> {
+  /**
+   * Returns the mentioned accounts and what readers see. Skips rendering if the text contains no account name and no markup.
+   * @param isChecked whether `shown` is needed @throws as `render`
+   */
+  async read(text: string, author: string, isChecked: boolean): Promise<Omit<RenderedComment, 'html'>> {
     const people = await this.lookup.find([text]);
-    if (people.size === 0) return [];
+    if (people.size === 0 && !(isChecked && MARKUP.test(text))) return { mentions: [], shown: { text, hosts: [] } };
     const [rendered] = await this.run(RENDER_FOR_WRITE, [text], people, author);
-    return rendered!.mentions;
+    return rendered!;
   }
 
   /** Renders texts. Returns a text that times out unrendered, without affecting the other texts of the batch. */
@@ -52,7 +59,7 @@ export class CommentRenderer {
       if (texts.length > 1)
         return (await Promise.all(texts.map((text) => this.run(task, [text], people, author)))).flat();
       this.logger.warn(`A comment is shown as plain text, because rendering failed: ${String(error)}`);
-      return texts.map((text) => ({ html: escaped(text), mentions: [] }));
+      return texts.map((text) => ({ html: escaped(text), mentions: [], shown: { text, hosts: hostsIn(text) } }));
     }
   }
 }

@@ -20,7 +20,6 @@ import { canSee } from '../posts/visibility.js';
 import { CommentChecks } from './comment-checks.service.js';
 import { CommentRemovals } from './comment-removals.service.js';
 import { CommentRemover } from './comment-remover.service.js';
-import { CommentRenderer } from './comment-renderer.service.js';
 import { COMMENT_PROJECTION, type CommentJson, tagsOf, toComment, versionOf } from './comment-view.js';
 import { CommentWriter } from './comment-writer.service.js';
 import { Comment } from './comment.schema.js';
@@ -35,7 +34,6 @@ export class CommentWritesService {
     private readonly reads: CommentsService,
     private readonly posts: PostsService,
     private readonly writer: CommentWriter,
-    private readonly renderer: CommentRenderer,
     private readonly activity: Activity,
     private readonly blocks: BlockLookup,
     private readonly remover: CommentRemover,
@@ -58,10 +56,9 @@ export class CommentWritesService {
   ): Promise<CommentJson> {
     const { content, parentId = null } = draft;
     await this.checks.requireCapacity(viewer);
-    const verdict = (await this.checks.check(viewer, content)) ?? undefined;
-    const mentions = await this.renderer.mentionsIn(content, viewer.id);
-    const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, mentions, verdict, key };
-    const comment = await this.writer.submit(item, isDisconnected);
+    const { verdict, mentions } = await this.checks.check(viewer, content);
+    const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, mentions, key };
+    const comment = await this.writer.submit({ ...item, verdict: verdict ?? undefined }, isDisconnected);
     // Invalidates before responding, because another process may have committed.
     this.cache.drop(tagsOf([comment]));
     return comment;
@@ -76,8 +73,8 @@ export class CommentWritesService {
     const found = await this.reads.getVisible(id);
     if (!isBy(viewer, found))
       throw accessErrorOf(found, await this.postOf(found), viewer, 'Only its author may edit a comment.');
-    const verdict = await this.checks.check(viewer, content, id);
-    const mentions = (await this.renderer.mentionsIn(content, viewer.id)).map((user) => new ObjectId(user));
+    const { verdict, ...checked } = await this.checks.check(viewer, content, id);
+    const mentions = checked.mentions.map((user) => new ObjectId(user));
     return this.mongo.transaction(async (session) => {
       const fields = { ...COMMENT_PROJECTION, mentions: 1 } as const;
       const row = await findOne(this.comments, { _id: id, deletedAt: null }, fields, { session });

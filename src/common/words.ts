@@ -2,9 +2,9 @@
 const MAX_QUERY_WORDS = 12;
 const MAX_WORD = 64;
 
-// Invisible characters are optional line breaks and joiners, which users do not type.
-const INVISIBLE = String.raw`\u00ad\u200b-\u200d\u2060\ufeff`;
-const INVISIBLE_SIGNS = new RegExp(`[${INVISIBLE}]`, 'gu');
+// Optional line breaks, joiners, marks of direction and other characters that browsers do not show, and users do not type.
+const INVISIBLE = String.raw`\p{Default_Ignorable_Code_Point}\p{Cf}`;
+const INVISIBLE_SIGNS = new RegExp(String.raw`[${INVISIBLE}]|(?!\s)\p{Cc}`, 'gu');
 const C_PLUS_PLUS_OR_SHARP = String.raw`[A-Za-z](?:\+\+|#)(?![\p{L}\p{N}])`;
 const CONTRACTION = String.raw`[A-Za-z]{1,8}n['’]t(?![\p{L}\p{N}\p{M}])`;
 const GROUPED_NUMBER = String.raw`\d{1,3}(?:,\d{3})+(?!\d)`;
@@ -131,5 +131,5 @@ function cutWord(word: string): string {
 }
 
 function isAscii(text: string): boolean {
-  return /^[\x00-\x7f]*$/.test(text);
+  return /^[\t-\r -~]*$/.test(text);
 }

@@ -8,6 +8,7 @@ import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
+import type { Shown } from '../rendering/shown-text.js';
 import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
 import type { CheckedText } from '../rules/rule-matcher.js';
 import { TextChecks } from '../rules/text-checks.service.js';
@@ -18,6 +19,8 @@ import { Post, type PostRemoval } from './post.schema.js';
 import { POST_REMOVAL_EXPIRED } from './posts.events.js';
 import { ownPosts, visibilityOf } from './visibility.js';
 
+/** The fields beside the text that readers see. */
+type CheckedFields = Partial<Pick<PostDraft, 'title' | 'tags' | 'canonicalUrl' | 'thumbnailUrl'>>;
 type CheckedPost = Pick<Post, '_id' | 'authorId' | 'isPublic' | 'isUnlisted'>;
 
 /** The checks of a post before it is stored: limits of new accounts, rules for texts, and the review of first posts. */
@@ -51,15 +54,16 @@ export class PostChecks {
       ...(text?.hasOtherImages === true ? ['content'] : []),
       ...(draft.thumbnailUrl?.startsWith('https://') ? ['thumbnailUrl'] : []),
     ];
-    this.newcomers.requirePlain(author, textsOf(draft), otherImages);
+    this.newcomers.requirePlain(author, textsOf(draft, text?.shown), otherImages);
   }
 
-  /** Checks the texts of a post that others can read. @throws CodedError `content_rejected`, `overloaded` */
+  /** Checks the texts of a post that others can read. @param shown its rendered content @throws CodedError `content_rejected`, `overloaded` */
   check(
     { _id: targetId, authorId }: Pick<Post, '_id' | 'authorId'>,
-    draft: Partial<PostDraft>,
+    fields: CheckedFields,
+    shown: Shown | undefined,
   ): Promise<Verdict | null> {
-    return this.texts.check({ scope: 'post', authorId, targetId }, textsOf(draft));
+    return this.texts.check({ scope: 'post', authorId, targetId }, textsOf(fields, shown));
   }
 
   /**
@@ -94,13 +98,13 @@ export class PostChecks {
 }
 
 /** Returns the given fields that readers see. */
-function textsOf({ title, tags, content, canonicalUrl, thumbnailUrl }: Partial<PostDraft>): CheckedText[] {
+function textsOf({ title, tags, canonicalUrl, thumbnailUrl }: CheckedFields, shown?: Shown): CheckedText[] {
   const texts: [field: string, text: string | null | undefined, isUrl: boolean][] = [
     ['title', title, false],
     ['tags', tags?.join('\n'), false],
-    ['content', content, false],
     ['canonicalUrl', canonicalUrl, true],
     ['thumbnailUrl', thumbnailUrl, true],
   ];
-  return texts.flatMap(([field, text, isUrl]) => (text ? [{ field, text, isUrl }] : []));
+  const content = shown === undefined ? [] : [{ field: 'content', ...shown }];
+  return [...texts.flatMap(([field, text, isUrl]) => (text ? [{ field, text, isUrl }] : [])), ...content];
 }

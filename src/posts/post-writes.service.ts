@@ -103,7 +103,7 @@ export class PostWritesService {
     const body = bodyRow(id, draft.content, text);
     const { isPublic = true, isUnlisted = false } = requestedVisibility(draft);
     const isReadable = isPublic || isUnlisted;
-    const verdict = isReadable ? await this.checks.check({ _id: id, authorId }, draft) : null;
+    const verdict = isReadable ? await this.checks.check({ _id: id, authorId }, draft, text.shown) : null;
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const { snapshot, isLimited } = await this.users.getAuthor(authorId, session);
       const removal = await this.checks.hold({ _id: id, authorId, isPublic, isUnlisted }, verdict, isReadable, session);
@@ -138,21 +138,21 @@ export class PostWritesService {
    * `content_rejected`
    */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<PostJson> {
-    if (draft.content !== undefined) await this.rows.getOwn(id, viewer);
-    const authorId = ObjectId.createFromHexString(viewer.id);
-    const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
+    const before = await this.rows.getOwn(id, viewer);
+    const isEntering = !canRead(before, undefined) && makesReadable(requestOf(before, draft, options));
+    const source = draft.content ?? (isEntering ? contentOf(await this.rows.getBody(id)) : undefined);
+    const shown = await this.lookup.find(before.authorId, [source, draft.thumbnailUrl]);
     // Renders outside of the transaction, because the pool may be busy.
-    const rendered =
-      draft.content === undefined ? undefined : await this.renderer.renderForWrite(draft.content, viewer.id, shown);
+    const rendered = source === undefined ? undefined : await this.renderer.renderForWrite(source, viewer.id, shown);
     this.checks.requirePlain(viewer, draft, rendered);
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const row = await this.rows.getOwn(id, viewer, session);
       requireVersion(options.ifMatch, row.version, 'The post');
       const body = await this.rows.getBody(id, session);
-      const stored = decompressBody({ ...body, bytes: body.bytes.buffer });
+      const stored = contentOf(body);
       const content = draft.content !== stored ? draft.content : undefined;
       const text = content === undefined ? undefined : rendered;
-      const requested = options.togglesVisibility === true ? { ...draft, isPublic: !row.isPublic } : draft;
+      const requested = requestOf(row, draft, options);
       const now = new Date();
       let changes = await this.changesOf(row, requested, text, now, session);
       if (changes === null) {
@@ -161,7 +161,10 @@ export class PostWritesService {
         return same;
       }
       if (row.removal && (changes.isPublic !== undefined || changes.isUnlisted !== undefined)) throw postRemoved();
-      const removal = await this.holdEdit(row, changes, { content, stored }, session);
+      // A concurrent edit may have replaced the text that was rendered.
+      const renderStored = async (): Promise<EncodedPost> =>
+        source === stored && rendered ? rendered : this.renderer.renderForWrite(stored, viewer.id);
+      const removal = await this.holdEdit(row, changes, { text, renderStored }, session);
       if (removal !== null)
         changes = { ...touched(row, now), ...editedFields(row, privately(requested), text, now), removal };
       if (changes.thumbnailUrl !== undefined) changes.thumbnail = imageAt(changes.thumbnailUrl, shown) ?? null;
@@ -216,15 +219,15 @@ export class PostWritesService {
   private async holdEdit(
     row: WritableRow,
     changes: Partial<Post>,
-    { content, stored }: { content: string | undefined; stored: string },
+    { text, renderStored }: { text: EncodedPost | undefined; renderStored: () => Promise<EncodedPost> },
     session: ClientSession,
   ): Promise<PostRemoval | null> {
     const next = { ...row, ...changes };
     if (row.removal || !canRead(next, undefined)) return null;
     const isEntering = !canRead(row, undefined);
     const { title, tags, thumbnailUrl, canonicalUrl } = isEntering ? next : changes;
-    const text = content ?? (isEntering ? stored : undefined);
-    const verdict = await this.checks.check(row, { title, tags, thumbnailUrl, canonicalUrl, content: text });
+    const { shown } = text ?? (isEntering ? await renderStored() : { shown: undefined });
+    const verdict = await this.checks.check(row, { title, tags, thumbnailUrl, canonicalUrl }, shown);
     return this.checks.hold(next, verdict, isEntering, session);
   }
 
@@ -284,6 +287,23 @@ export class PostWritesService {
 function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody }): PostBody {
   const { codec, rawLength, bytes } = compressBody(content);
   return { _id: id, codec, rawLength, bytes: new Binary(bytes), text: storedText(text) };
+}
+
+function contentOf(body: PostMarkdown): string {
+  return decompressBody({ ...body, bytes: body.bytes.buffer });
+}
+
+function requestOf(
+  { isPublic }: WritableRow,
+  draft: Partial<PostDraft>,
+  { togglesVisibility = false }: EditOptions,
+): Partial<PostDraft> {
+  return togglesVisibility ? { ...draft, isPublic: !isPublic } : draft;
+}
+
+function makesReadable(draft: Partial<PostDraft>): boolean {
+  const { isPublic = false, isUnlisted = false } = requestedVisibility(draft);
+  return isPublic || isUnlisted;
 }
 
 /** Returns a draft with another visibility. */

@@ -64,8 +64,8 @@ export class StoredPosts {
     return row;
   }
 
-  async getBody(id: ObjectId, session: ClientSession): Promise<PostMarkdown> {
-    const body = await findOne(this.bodies, { _id: id }, BODY_FIELDS, { session });
+  async getBody(id: ObjectId, session?: ClientSession): Promise<PostMarkdown> {
+    const body = await findOne(this.bodies, { _id: id }, BODY_FIELDS, session && { session });
     if (body === null) throw postNotFound();
     return body;
   }

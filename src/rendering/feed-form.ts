@@ -60,7 +60,7 @@ function absolute(address: string): string {
 }
 
 /** Returns the MathML of KaTeX's output. Feed readers have no style sheet for KaTeX's HTML, and would show the TeX as well. */
-function mathOnly(html: string): string {
+export function mathOnly(html: string): string {
   const [start, end] = [html.indexOf('<math'), html.indexOf('</math>')];
   if (start === -1 || end === -1) return html;
   return html.slice(start, end + '</math>'.length).replace(/<annotation [^>]*>[^<]*<\/annotation>/, '');

@@ -6,6 +6,7 @@ import { formulaHtml } from './formula.js';
 import { isHeading, nameHeadings } from './heading-ids.js';
 import { linkMentions, type People } from './mentions.js';
 import { showOwnImage } from './own-image.js';
+import { shownIn } from './shown-text.js';
 import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type RenderedPost, type TocEntry } from './rendered-html.js';
 import { hasClass, isHidden, oneLine, type TextContext, textOf, VisibleText } from './visible-text.js';
 
@@ -38,6 +39,7 @@ export function postProcess() {
       words: wordsIn(visible.prose),
       preview: visible.preview,
       mentions,
+      shown: shownIn(tree),
       read,
     } satisfies Found;
   };

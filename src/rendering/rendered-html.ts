@@ -1,6 +1,8 @@
 import { type CompressedBody, compressBody } from './body-codec.js';
+import { hostsIn } from '../common/links.js';
 import { wordsIn } from './post-text.js';
 import { feedFormOf, xmlSafe } from './feed-form.js';
+import type { Shown } from './shown-text.js';
 import { oneLine, previewOf } from './visible-text.js';
 
 export type TocEntry = { level: number; id: string; text: string };
@@ -30,6 +32,7 @@ export type RenderedPost = {
   preview: string;
   /** the ids of mentioned accounts */
   mentions: string[];
+  shown: Shown;
   read: ReadText;
 };
 
@@ -45,6 +48,7 @@ export type EncodedPost = {
   hasOtherImages: boolean;
   preview: string;
   mentions: string[];
+  shown: Shown;
   words: number;
   text: CompressedBody;
 };
@@ -84,6 +88,7 @@ export function escapedPost(markdown: string): RenderedPost {
     ...{ hasOwnImages: false, hasOtherImages: false },
     preview: previewOf(markdown),
     mentions: [],
+    shown: { text: markdown, hosts: hostsIn(markdown) },
     read: { headings: [], text: oneLine(markdown) },
   };
 }

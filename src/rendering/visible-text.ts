@@ -8,7 +8,8 @@ export const PREVIEW_LENGTH = 700;
 /** The title of the footnotes. */
 export const FOOTNOTES = `${ID_PREFIX}footnote-label`;
 
-const INLINE = new Set(
+/** Elements that end no line. */
+export const INLINE = new Set(
   'a abbr b cite code del dfn em i input ins kbd mark q rp rt ruby s samp small span strong sub sup time u var wbr'.split(
     ' ',
   ),

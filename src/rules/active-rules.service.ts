@@ -18,6 +18,8 @@ import { RULES_CHANGED } from './rules.events.js';
 const CHANNEL = 'rules:changed';
 /** Longer texts are matched in the CPU pool. */
 const MAX_INLINE_LENGTH = 20_000;
+/** A host takes about as long as this number of characters. */
+const HOST_LENGTH = 10;
 const KEYS_PER_TURN = 500;
 const MATCH: CpuTask<typeof import('./match.task.js').run> = {
   name: 'rules: match',
@@ -63,6 +65,10 @@ export class ActiveRules implements OnModuleInit {
     });
   }
 
+  async hasRules(): Promise<boolean> {
+    return (await this.load()).rules.length > 0;
+  }
+
   /**
    * Returns the rules of a scope that the texts match, each with the first field that it matches.
    * @param author waits for the result, as in CpuPool.run
@@ -71,7 +77,7 @@ export class ActiveRules implements OnModuleInit {
   async match(scope: RuleScope, texts: readonly CheckedText[], author: string): Promise<MatchedRule[]> {
     const loaded = await this.load();
     if (loaded.rules.length === 0 || texts.length === 0) return [];
-    const length = texts.reduce((sum, { text }) => sum + text.length, 0);
+    const length = texts.reduce((sum, { text, hosts = [] }) => sum + text.length + hosts.length * HOST_LENGTH, 0);
     const matches =
       length <= MAX_INLINE_LENGTH ? loaded.matcher.match(texts) : await this.matchInPool(loaded, texts, author);
     const fields = new Map<ActiveRule, string>();

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
+import { hostOfAddress, hostsIn } from '../common/links.js';
 import { AppConfig } from '../config/app-config.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
-import { decodeEscapes, hostsIn } from './links.js';
 import type { CheckedText } from './rule-matcher.js';
 
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ export class NewcomerLimits {
 
   constructor({ newcomers, site, media }: AppConfig) {
     this.newcomerMs = newcomers.days * DAY_MS;
-    this.ownHosts = new Set([site.api, site.url ?? '', media.filesUrl].flatMap(hostsIn));
+    this.ownHosts = new Set([site.api, site.url ?? '', media.filesUrl].flatMap((own) => hostOfAddress(own) ?? []));
   }
 
   /**
@@ -48,17 +48,19 @@ export class NewcomerLimits {
     if (!this.isNewcomer(account)) return;
     const [image] = otherImages;
     if (image !== undefined) throw refusal(image, 'must not show images of other sites: upload them');
-    for (const { field, text, isUrl } of texts)
-      if (!isUrl && this.linksIn(text) > MAX_LINKS) throw refusal(field, `must have at most ${MAX_LINKS} links`);
+    for (const checked of texts)
+      if (!checked.isUrl && this.linksIn(checked) > MAX_LINKS)
+        throw refusal(checked.field, `must have at most ${MAX_LINKS} links`);
   }
 
-  private isNewcomer({ id, role }: Account): boolean {
+  /** Whether the limits apply to the account. */
+  isNewcomer({ id, role }: Account): boolean {
     const age = (): number => Date.now() - ObjectId.createFromHexString(id).getTimestamp().getTime();
     return this.newcomerMs > 0 && !hasRole({ id, role }, 'moderator') && age() < this.newcomerMs;
   }
 
-  private linksIn(text: string): number {
-    return hostsIn(decodeEscapes(text)).filter((host) => !this.ownHosts.has(host)).length;
+  private linksIn({ text, hosts = hostsIn(text) }: CheckedText): number {
+    return hosts.filter((host) => !this.ownHosts.has(host)).length;
   }
 }
 

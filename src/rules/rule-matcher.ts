@@ -1,11 +1,14 @@
+import { domainsOf, hostOf, hostsIn } from '../common/links.js';
 import { wordsOf } from '../common/words.js';
 import type { RuleKind } from './rule-kinds.js';
-import { decodeEscapes, domainsOf, hostOf, hostsIn } from './links.js';
 import { skeletonOf } from './look-alikes.js';
 import { PhraseAutomaton } from './phrase-automaton.js';
 
-/** A field of a request. @field isUrl only its host is matched */
-export type CheckedText = { field: string; text: string; isUrl?: boolean };
+/**
+ * A field of a request as readers see it.
+ * @field hosts of the links of a rendered text; absent for plain text @field isUrl only its host is matched
+ */
+export type CheckedText = { field: string; text: string; hosts?: readonly string[]; isUrl?: boolean };
 export type MatchedValue = { kind: RuleKind; value: string };
 /** @field rule index of the rule @field text index of the text */
 export type Match = { rule: number; text: number };
@@ -27,16 +30,16 @@ export class RuleMatcher {
 
   /** Returns each rule once for each text that it matches. */
   match(texts: readonly CheckedText[]): Match[] {
-    return texts.flatMap(({ text, isUrl = false }, at) => {
-      const decoded = decodeEscapes(text);
-      const rules = new Set(this.domains.size === 0 ? [] : this.matchHosts(decoded));
-      if (this.phrases !== null && !isUrl) for (const rule of this.phrases.match(formsOf(decoded))) rules.add(rule);
+    return texts.flatMap(({ text, hosts = [], isUrl = false }, at) => {
+      // Readers also copy an address that is no link, as in code.
+      const rules = new Set(this.domains.size === 0 ? [] : this.matchHosts([...hosts, ...hostsIn(text)]));
+      if (this.phrases !== null && !isUrl) for (const rule of this.phrases.match(formsOf(text))) rules.add(rule);
       return [...rules].map((rule) => ({ rule, text: at }));
     });
   }
 
-  private matchHosts(text: string): number[] {
-    const domains = [...new Set(hostsIn(text))].flatMap((host) => [...domainsOf(host)]);
+  private matchHosts(hosts: readonly string[]): number[] {
+    const domains = [...new Set(hosts)].flatMap((host) => [...domainsOf(host)]);
     return domains.flatMap((domain) => this.domains.get(domain) ?? []);
   }
 }
@@ -55,6 +58,5 @@ function isDomain(key: string): boolean {
 
 /** Returns the words of a text as they are compared. */
 function formsOf(text: string): string[] {
-  // Markdown shows a word around these signs without them.
-  return wordsOf(text.replace(/[*~]/g, '')).map(skeletonOf);
+  return wordsOf(text).map(skeletonOf);
 }

@@ -31,6 +31,11 @@ export class TextChecks {
     private readonly tasks: WorkQueue,
   ) {}
 
+  /** Whether `check` may match a text, so that the text must be rendered. */
+  hasRules(): Promise<boolean> {
+    return this.active.hasRules();
+  }
+
   /** Returns null if no rule matches. @throws CodedError `content_rejected`, `overloaded` */
   async check(content: CheckedContent, texts: readonly CheckedText[]): Promise<Verdict | null> {
     const found = await this.active.match(content.scope, texts, content.authorId.toHexString());

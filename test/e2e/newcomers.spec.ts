@@ -66,7 +66,9 @@ describe('a new account', () => {
       ['content', await write({ content: links(3) })],
       ['content', await write({ content: links(3), visibility: 'private' })],
       ['content', await app.client.patch(`/v1/posts/${id}`, { token, body: { content: links(3) } })],
+      ['content', await write({ content: '<a href="//a.example"></a>'.repeat(3) })],
       ['content', await comment(post.id, links(3))],
+      ['content', await comment(post.id, '[](//a.example)'.repeat(3))],
       ['bio', await app.client.patch('/v1/users/me', { token, body: { bio: links(3) } })],
     ] as const;
 

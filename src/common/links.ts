@@ -1,24 +1,11 @@
-/** Escapes of Markdown and HTML that an address may contain. */
-const ESCAPES = /\\([!-/:-@[-`{-~])|&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(colon|sol|bsol|period|commat|shy|amp));/g;
-const NAMED: Record<string, string> = {
-  ...{ colon: ':', sol: '/', bsol: '\\', period: '.', commat: '@', shy: '\u00ad', amp: '&' },
-};
-/** The host of an http address, of one without a scheme, or of a name with `www.`: what the renderer links. */
+/** The host of an http address, of one without a scheme, or of a name with `www.`: what clients link in plain text. */
 const AUTHORITY =
   /(?:https?:[\\/]{0,3}|(?<![\w:/\\])[\\/]{2,3}|(?<![\w./@-])(?=www\.))([^\s/?#\\<>"'`()[\]{}|]{1,300})/gi;
 
-/** Decodes the escapes of Markdown and HTML. */
-export function decodeEscapes(text: string): string {
-  if (!/[\\&]/.test(text)) return text;
-  return text.replace(ESCAPES, (_, sign?: string, decimal?: string, hex?: string, name?: string) => {
-    if (sign !== undefined) return sign;
-    if (name !== undefined) return NAMED[name]!;
-    const code = decimal === undefined ? parseInt(hex!, 16) : Number(decimal);
-    return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : '';
-  });
-}
+/** Addresses of a page are relative to it. Its scheme is no scheme of a link, so that `http:host` is no path. */
+const PAGE = new URL('ws://page.invalid/');
 
-/** Returns the host of each link in a text without escapes, in order, with repetitions. */
+/** Returns the host of each address in a plain text, in order, with repetitions. */
 export function hostsIn(text: string): string[] {
   const hosts: string[] = [];
   for (const [, authority] of text.matchAll(AUTHORITY)) {
@@ -26,6 +13,13 @@ export function hostsIn(text: string): string[] {
     if (host !== null) hosts.push(host);
   }
   return hosts;
+}
+
+/** Returns the host of an attribute such as `href`, as browsers read it; null for the page itself and for other schemes. */
+export function hostOfAddress(address: string): string | null {
+  if (!URL.canParse(address, PAGE.href)) return null;
+  const { hostname } = new URL(address, PAGE);
+  return hostname === '' || hostname === PAGE.hostname ? null : hostname.replace(/\.$/, '');
 }
 
 /** Returns the canonical form of a host with a dot (lower case, ASCII), or null. */
