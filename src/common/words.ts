@@ -1,3 +1,5 @@
+import { UNSPACED } from './scripts.js';
+
 /** Further words of a query or phrase are ignored. The first words of a pasted title are enough to find the post. */
 const MAX_QUERY_WORDS = 12;
 const MAX_WORD = 64;
@@ -17,10 +19,10 @@ const SIGNS = /[+#'’,]/g;
 // The index splits words at the ASCII forms.
 const WORD_SIGNS: Record<string, string> = { '+': '＋', '#': '＃' };
 // In scripts without spaces, each character is a word, and a run of characters is a phrase.
-const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const PIECE = new RegExp(`[${UNSPACED}]\\p{M}*|[^${UNSPACED}]+`, 'gu');
-// Folding splits the vowel AM of Thai and Lao into two characters, of which the first is a mark of the preceding letter.
-const RAW_PIECE = new RegExp(`[${UNSPACED}](?:\\p{M}|[\\u0e33\\u0eb3${INVISIBLE}])*|[^${UNSPACED}]+`, 'gu');
+// Folding splits the vowel AM of Thai and Lao into two characters, of which the first is a mark of the preceding letter, and makes
+// marks of the voice signs of narrow Katakana.
+const RAW_PIECE = new RegExp(`[${UNSPACED}](?:\\p{M}|[\\u0e33\\u0eb3ﾞﾟ${INVISIBLE}])*|[^${UNSPACED}]+`, 'gu');
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 // Accents of Latin, Greek and Cyrillic, vowel points of Hebrew (except its hyphen) and Arabic, and variation selectors. The vowel signs of
 // other scripts are letters.

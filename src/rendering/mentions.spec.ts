@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { renderComment } from '../comments/comment-markdown.js';
-import { namesToLookUp, type People } from './mentions.js';
+import { linkMentions, namesToLookUp, type People } from './mentions.js';
 import { renderPost } from './render-markdown.js';
 
 const NAMES = ['ada_1', 'byron', 'grace_', 'lovelace'];
 const ALL: People = new Map(NAMES.map((name) => [name, { id: name, url: `https://a.example/u/${name}` }]));
 const linked = (markdown: string) => renderComment(markdown, ALL).mentions;
+
+const textWith = (value: string) => linkMentions({ type: 'root', children: [{ type: 'text', value }] }, ALL);
+const isFoundIn = (sign: string): boolean =>
+  [`${sign}@byron`, `@byron${sign}`, `${sign}@byron${sign}`].every((text) => textWith(text).length === 1);
 
 describe('mentions', () => {
   it.each([
@@ -22,6 +26,49 @@ describe('mentions', () => {
     expect(linked(markdown)).toEqual(names);
     expect(renderPost(markdown, new Map(), ALL).mentions).toEqual(names);
   });
+
+  it('are found beside all punctuation, symbols and spaces of all scripts', () => {
+    const missed: string[] = [];
+    for (let code = 0; code <= 0x1_ffff; code++) {
+      const sign = String.fromCodePoint(code);
+      if (/[\p{P}\p{S}\p{Z}]/u.test(sign) && !'@/_'.includes(sign))
+        missed.push(...[sign, `${sign}\ufe0f`].filter((one) => !isFoundIn(one)));
+    }
+    expect(missed).toEqual([]);
+  });
+
+  it.each([...'中ひカー漢ฉันກຂខ្មែរမြန်မာꦗᬓᨠᦀᥐ한에བོ', 'น้ำ', 'か\u3099'])(
+    'are found beside letters of scripts without spaces: %s',
+    (letter) => {
+      expect(isFoundIn(letter)).toBe(true);
+    },
+  );
+
+  it.each([
+    'é',
+    'e\u0301',
+    'я',
+    'α',
+    'ע',
+    'ب',
+    'क',
+    'কা',
+    'த',
+    'ա',
+    'ა',
+    'አ',
+    'ᠠ',
+    'ߊ',
+    'ᏣᎳ',
+    '𐐨',
+    '٣',
+    '३',
+    '_',
+    '/',
+    '@',
+  ])('are no part of a word of a script with spaces: %s', (letter) =>
+    expect([textWith(`${letter}@byron`), textWith(`@byron${letter}`)]).toEqual([[], []]),
+  );
 
   it('are links with the text as it was written', () => {
     const html = '<p>I, <a href="https://a.example/u/byron" rel="ugc nofollow noopener">@Byron</a>.</p>';

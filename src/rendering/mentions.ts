@@ -1,10 +1,18 @@
 import type { ElementContent, Parents, Root, RootContent } from 'hast';
+import { BESIDE_NAMES } from '../common/scripts.js';
 import { isUsername, USERNAME_LENGTH } from '../users/username.js';
 
 /** The maximum number of mentioned accounts, in the order of the text. Further names stay text. */
 export const MAX_MENTIONS = 10;
 /** The maximum number of names that are looked up per source, including names in code. */
 const MAX_LOOKUPS = 50;
+
+/** A letter has at most 30 marks. */
+const MAX_MARKS = 31;
+/** What joins a name to a longer word, an address or a path: letters of scripts with spaces, except apostrophes. */
+const JOINED = String.raw`(?![${BESIDE_NAMES}\u02bb\u02bc])[\p{L}\p{Nd}_@/]`;
+const JOINED_BEFORE = new RegExp(String.raw`${JOINED}\p{M}*$`, 'u');
+const JOINED_AFTER = new RegExp(String.raw`^(?:${JOINED}|(?![${BESIDE_NAMES}])\p{M})`, 'u');
 
 /** Existing accounts by a current or earlier name in lower case. @field url of the profile */
 export type People = ReadonlyMap<string, { id: string; url: string }>;
@@ -58,7 +66,8 @@ function partsOf(text: string, people: People, found: Set<string>): ElementConte
   let done = 0;
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
     const end = endOfName(text, at + 1);
-    if (isJoined(text.charCodeAt(at - 1)) || isJoined(text.charCodeAt(end))) continue;
+    if (JOINED_BEFORE.test(text.slice(Math.max(0, at - MAX_MARKS), at)) || JOINED_AFTER.test(text.slice(end, end + 2)))
+      continue;
     const person = people.get(nameOf(text, at + 1, end) ?? '');
     if (person === undefined || (found.size >= MAX_MENTIONS && !found.has(person.id))) continue;
     found.add(person.id);
@@ -86,12 +95,4 @@ function endOfName(text: string, from: number): number {
 /** a-z, A-Z, 0-9, _ */
 function isOfName(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
-}
-
-/**
- * Whether a character before the `@` or after the name makes both part of a longer word, an address or a path. Letters of scripts with
- * spaces do, Chinese and Japanese letters do not. Returns false for NaN, the end of the text.
- */
-function isJoined(code: number): boolean {
-  return isOfName(code) || code === 64 || code === 47 || (code >= 0xc0 && code < 0x2000);
 }

@@ -1,4 +1,5 @@
 import type { Parents, Root, Element } from 'hast';
+import { RIGHT_TO_LEFT } from '../common/scripts.js';
 import type { ResponsiveImage } from '../media/responsive-image.js';
 import { cutWhole, wordsIn } from './post-text.js';
 import { ID_PREFIX } from './allow-list.js';
@@ -15,7 +16,7 @@ export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html' | 'fe
 /** Images of the author, by hex id. */
 export type OwnImages = ReadonlyMap<string, ResponsiveImage>;
 
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const HAS_RIGHT_TO_LEFT = new RegExp(`[${RIGHT_TO_LEFT}]`, 'u');
 const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li td th dt dd summary figcaption caption'.split(' '));
 
 /**
@@ -26,7 +27,7 @@ export function postProcess() {
   return (tree: Root, file: { data: Record<string, unknown> }): void => {
     const images = file.data['images'] as OwnImages;
     const mentions = linkMentions(tree, file.data['people'] as People);
-    const finisher = new Finisher(nameHeadings(tree), RIGHT_TO_LEFT.test(textOf(tree)), images);
+    const finisher = new Finisher(nameHeadings(tree), HAS_RIGHT_TO_LEFT.test(textOf(tree)), images);
     finisher.walk(tree, { isCode: false, isFolded: false, isHidden: false });
     const { toc, hasMath, hasOwnImages, hasOtherImages, visible } = finisher;
     const read = { headings: finisher.headings, text: visible.text };

@@ -1,4 +1,5 @@
 import anyAscii from 'any-ascii';
+import { UNSPACED } from '../common/scripts.js';
 
 const SLUG_LENGTH = 80;
 const WORDS_PER_MINUTE = 220;
@@ -29,8 +30,7 @@ export function readTimeMinutes(words: number): number {
 }
 
 const WORD = /[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_\u00ad\u200c\u200d]|['’.:](?=[\p{L}\p{N}]))*/gu;
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /** The segmenter takes 2 µs a character, and a time quadratic in the length of its input. */
@@ -43,13 +43,13 @@ const MAX_SEGMENTED = 5_000;
  */
 export function wordsIn(text: string): number {
   const runs = text.match(WORD) ?? [];
-  if (!UNSPACED.test(text)) return runs.length;
+  if (!HAS_UNSPACED.test(text)) return runs.length;
   let words = 0;
   let segmented = 0;
   let segmentedWords = 0;
   let rest = 0;
   for (const run of runs) {
-    if (!UNSPACED.test(run)) {
+    if (!HAS_UNSPACED.test(run)) {
       words++;
       continue;
     }
