@@ -6,6 +6,7 @@ import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { BlocksModule } from './blocks/blocks.module.js';
+import { BackupModule } from './platform/backup/backup.module.js';
 import { BlobsModule } from './platform/blobs/blobs.module.js';
 import { CacheModule } from './platform/cache/cache.module.js';
 import { CpuPoolModule } from './platform/cpu-pool/cpu-pool.module.js';
@@ -78,6 +79,7 @@ export class AppModule {
         MailModule,
         OutgoingModule,
         BlobsModule,
+        BackupModule,
         MetricsModule,
         // features
         FeedModule,

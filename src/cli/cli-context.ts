@@ -1,6 +1,6 @@
 import type { INestApplicationContext, LogLevel } from '@nestjs/common';
 import { StartupError } from '../common/errors.js';
-import { type AppConfig, loadConfig } from '../config/app-config.js';
+import type { AppConfig } from '../config/app-config.js';
 import { loadConfigWith } from '../config/shared-environment.js';
 import { tokenSecretVariables } from '../config/token-secrets.js';
 import { readHostRecords } from '../platform/cluster/host-record.js';
@@ -20,14 +20,15 @@ export async function withDatabase<T>(
   settings: Record<string, string> = {},
 ): Promise<T> {
   const stop = stopOnSignals();
-  const configured = loadConfig();
+  const configured = loadConfigWith(settings);
   const mongod = configured.mongo.uri === undefined ? await startMongod(configured) : undefined;
   try {
     if (mongod === undefined) await checkDatabase(configured.mongo);
     const config = loadConfigWith({
       MONGODB_URI: mongod?.uri ?? configured.mongo.uri!,
       MONGODB_SOCKET_TIMEOUT_MS: String(SOCKET_TIMEOUT_MS),
-      ...tokenSecretVariables(configured.auth.tokenSecrets),
+      // In production MONGODB_URI requires a secret, which an embedded database has generated.
+      ...(mongod && tokenSecretVariables(configured.auth.tokenSecrets)),
       ...settings,
     });
     return await work(config, stop);

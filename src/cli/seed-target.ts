@@ -20,6 +20,7 @@ export type WithSeedTarget = (work: (target: SeedTarget, stop: AbortSignal) => P
  */
 export const withSeedTarget = (
   work: (target: SeedTarget & { uri: string }, stop: AbortSignal) => Promise<void>,
+  settings?: Record<string, string>,
 ): Promise<void> =>
   withDatabase(async (config, stop) => {
     const { uri } = config.mongo;
@@ -30,7 +31,7 @@ export const withSeedTarget = (
     } finally {
       await connection.close().catch(() => {}); // the server itself may have crashed
     }
-  });
+  }, settings);
 
 /** Loads the application for its models, closes it, and builds the indexes of the models. */
 async function buildDeclared(connection: Connection, config: AppConfig): Promise<void> {

@@ -26,6 +26,7 @@ export class AppConfig {
   readonly process;
   readonly mongo;
   readonly import;
+  readonly backup;
   readonly redis;
   readonly mail;
   readonly media;
@@ -103,6 +104,7 @@ export class AppConfig {
       dataDir,
     };
     this.import = { uri: env.IMPORT_URI };
+    this.backup = { uri: env.BACKUP_MONGODB_URI };
     this.redis = { url: env.REDIS_URL };
     this.mail = {
       smtpUrl: env.SMTP_URL,
@@ -133,11 +135,15 @@ export class AppConfig {
     this.webPush = webPushOf(env);
     const tokenSecrets = tokenSecretsOf(env, dataDir);
     this.auth = {
-      tokenSecrets,
+      get tokenSecrets() {
+        return tokenSecrets();
+      },
       oidcProviders: env.AUTH_OIDC_PROVIDERS,
       returnOrigins: env.AUTH_RETURN_ORIGINS,
       /** the first key encrypts secrets that rows store for years; all keys decrypt */
-      encryptionKeys: env.AUTH_ENCRYPTION_KEYS ?? tokenSecrets,
+      get encryptionKeys() {
+        return env.AUTH_ENCRYPTION_KEYS ?? tokenSecrets();
+      },
       passkeys: passkeySiteOf(env),
       allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,
       accessTokenTtlSeconds: env.AUTH_ACCESS_TOKEN_TTL_SECONDS,

@@ -30,6 +30,8 @@ export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
 
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
 
+const mongodbUri = z.string().regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://');
+
 const VARIABLES = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('log'),
@@ -61,14 +63,12 @@ const VARIABLES = z.object({
   HTTP_DOCS: flag(true),
   HTTP_METRICS: networks('loopback'),
 
-  MONGODB_URI: z
-    .string()
-    .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
-    .optional(),
+  MONGODB_URI: mongodbUri.optional(),
   MONGODB_DATABASE: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1-63 of A-Z a-z 0-9 _ -')
     .default('opencanvas'),
+  BACKUP_MONGODB_URI: mongodbUri.optional(),
   MONGODB_POOL_SIZE: z.coerce.number().int().min(1).max(10_000).optional(),
   MONGODB_WAIT_QUEUE_TIMEOUT_MS: int(10, 60_000, 2_000),
   MONGODB_SERVER_SELECTION_TIMEOUT_MS: int(100, 60_000, 5_000),
@@ -81,10 +81,7 @@ const VARIABLES = z.object({
   MONGOD_CACHE_GB: z.coerce.number().min(0.25).max(64).default(1),
   DATA_DIR: z.string().min(1).default('.data'),
 
-  IMPORT_URI: z
-    .string()
-    .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
-    .optional(),
+  IMPORT_URI: mongodbUri.optional(),
 
   REDIS_URL: z
     .string()

@@ -8,18 +8,22 @@ import { MIN_SECRET_LENGTH } from './env-values.js';
 /** The first secret signs, and all verify. */
 export type TokenSecrets = readonly [string, ...string[]];
 
-/** @throws StartupError when no secret is configured and none may be generated, or when a generated one is damaged */
-export function tokenSecretsOf(env: Env, dataDir: string): TokenSecrets {
+/**
+ * Returns a function that reads the secrets. It generates one at its first call, so that a command that signs nothing writes no file.
+ * @throws StartupError when no secret is configured and none may be generated; the function: when a generated one is damaged
+ */
+export function tokenSecretsOf(env: Env, dataDir: string): () => TokenSecrets {
   const { AUTH_TOKEN_SECRET: plain, AUTH_TOKEN_SECRETS: list } = env;
   if (plain !== undefined && list !== undefined) {
     throw new StartupError('Set AUTH_TOKEN_SECRET or AUTH_TOKEN_SECRETS, not both: the list holds the old secret too.');
   }
-  if (list !== undefined) return list as [string, ...string[]];
-  if (plain !== undefined) return [plain];
+  if (list !== undefined) return () => list as [string, ...string[]];
+  if (plain !== undefined) return () => [plain];
   if (env.MONGODB_URI !== undefined && env.NODE_ENV === 'production') {
     throw new StartupError('AUTH_TOKEN_SECRET is required in production; `openssl rand -base64 48` makes one.');
   }
-  return generatedSecrets(dataDir);
+  let secrets: TokenSecrets | undefined;
+  return () => (secrets ??= generatedSecrets(dataDir));
 }
 
 /** Returns the variables that give another process the same secrets. */

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { backupCommand } from '../../src/cli/backup.command.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
 import { describeWith } from '../support/optional.js';
 
@@ -34,11 +35,16 @@ const settings: Record<string, Record<string, string>> = {
       .split('\n')
       .map((line) => line.split('=')),
   ),
-  'opencanvas-api.service': Object.fromEntries(
-    /^Environment=(.+)$/m
-      .exec(read('systemd/opencanvas-api.service'))![1]!
-      .split(' ')
-      .map((pair) => pair.split('=')),
+  ...Object.fromEntries(
+    ['opencanvas-api.service', 'opencanvas-backup.service'].map((unit) => [
+      unit,
+      Object.fromEntries(
+        /^Environment=(.+)$/m
+          .exec(read(`systemd/${unit}`))![1]!
+          .split(' ')
+          .map((pair) => pair.split('=')),
+      ),
+    ]),
   ),
 };
 
@@ -145,7 +151,7 @@ describeWith('promtool', 'the configuration of Prometheus', (promtool) => {
     const config = join(DEPLOY, 'prometheus/prometheus.yml');
     const { status, stdout, stderr } = spawnSync(promtool, ['check', 'config', config], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/SUCCESS: 17 rules found/);
+    expect(stdout).toMatch(/SUCCESS: 18 rules found/);
   });
 
   it('alerts when no host runs the jobs, and when the score job alone does not run', () => {
@@ -155,10 +161,20 @@ describeWith('promtool', 'the configuration of Prometheus', (promtool) => {
   });
 });
 
-describeWith('systemd-analyze', 'the unit of systemd', (analyze) => {
-  const unit = join(DEPLOY, 'systemd/opencanvas-api.service');
+describe('the backup of systemd', () => {
+  it('calls a command that exists, and its timer starts it', () => {
+    const [, ...args] = /^ExecStart=.*cli\.js (.+)$/m.exec(read('systemd/opencanvas-backup.service'))![1]!.split(' ');
+    const command = backupCommand().exitOverride();
+    expect(command.parseOptions(args)).toMatchObject({ operands: [], unknown: [] });
+    expect(command.opts()).toEqual({ out: '/var/lib/opencanvas-backup', keep: 14 });
+    expect(read('systemd/opencanvas-backup.service')).toMatch(/^StateDirectory=.*\bopencanvas-backup$/m);
+    expect(read('systemd/opencanvas-backup.timer')).toMatch(/^OnCalendar=/m);
+  });
+});
 
-  it('is valid, and confines the server', () => {
+describeWith('systemd-analyze', 'a unit of systemd', (analyze) => {
+  it.each(['opencanvas-api', 'opencanvas-backup'])('is valid, and confines its program: %s', (name) => {
+    const unit = join(DEPLOY, `systemd/${name}.service`);
     const { status, stderr } = spawnSync(analyze, ['verify', unit], { encoding: 'utf8' });
     // The tool also checks that the program exists.
     const isOwn = (line: string): boolean => line !== '' && !line.includes('/usr/bin/node is not executable');

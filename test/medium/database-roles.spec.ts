@@ -66,7 +66,7 @@ describe('MongoDB users with the documented roles', () => {
       expect(await app.app.get(EngagementJob).run({ now: tomorrow })).toMatchObject({ written: 1 });
       await app.close();
       const file = join(directory, 'press.backup');
-      await writeBackup({ db, file, signal, onProgress: () => {} });
+      await writeBackup({ db, to: file, signal, onProgress: () => {} });
       const request = { profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') } as const;
       const ensureIndexes = async () => {};
       expect(await seedDatabase({ db, request, ensureIndexes, confirmDrop: async () => true })).not.toBeNull();

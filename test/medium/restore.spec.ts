@@ -16,7 +16,7 @@ describe('a restore during which another one begins', () => {
     await db.dropDatabase();
     await db.collection<{ _id: string }>('things').insertOne({ _id: name });
     const file = join(directory, `${name}.backup`);
-    await writeBackup({ db, file, signal, onProgress: () => {} });
+    await writeBackup({ db, to: file, signal, onProgress: () => {} });
     return file;
   };
   const restore = (file: string, ensureIndexes = async () => {}) =>

@@ -79,7 +79,7 @@ function splitDocuments(documents: Buffer): Buffer[] {
 }
 
 /**
- * Passes every batch in order to `onBatch`, and compares the contents with the manifest at the end. Memory holds one batch.
+ * Reads a file, or `-` for standard input. Passes every batch in order to `onBatch`, and compares the contents with the manifest at the end. Memory holds one batch.
  * @param onBatch receives the share of the file that was read
  * @throws DamagedBackup
  */
@@ -87,8 +87,9 @@ export async function readBackup(
   file: string,
   onBatch: (batch: BackupBatch & { parts: Buffer[]; share: number }) => Promise<void> | void,
 ): Promise<BackupManifest> {
-  const { size } = await stat(file);
-  const source = createReadStream(file);
+  const isStream = file === '-';
+  const size = isStream ? Infinity : (await stat(file)).size;
+  const source = isStream ? process.stdin : createReadStream(file);
   const passed = new Summaries();
   let manifest: BackupManifest | undefined;
   let isFirst = true;

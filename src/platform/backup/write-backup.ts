@@ -1,11 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Compressor } from '@cloudpss/zstd';
 import { type ClientSession, type Db, MongoServerError, type Timestamp } from 'mongodb';
 import { packageVersion } from '../../config/package-version.js';
 import { RESTORES } from '../mongo/indexes/index-check.js';
+import { BACKUPS } from './last-backup.js';
 import {
   BATCH_BYTES,
   type BackupBatch,
@@ -17,7 +19,7 @@ import {
 } from './backup-file.js';
 
 /** Excludes rows about running processes, which are useless elsewhere. Includes leases, because their tokens must continue to increase. */
-const EXCLUDED_COLLECTIONS = new Set(['process_sessions', RESTORES]);
+const EXCLUDED_COLLECTIONS = new Set(['process_sessions', RESTORES, BACKUPS]);
 const LEVEL = 3;
 /** An index was dropped, or a collection created, after the time of the snapshot. A later snapshot includes the change. */
 const SNAPSHOT_TOO_OLD = 239;
@@ -26,14 +28,15 @@ const ATTEMPTS = 3;
 
 export type BackupOptions = {
   db: Db;
-  file: string;
+  /** path of the new file, or a stream */
+  to: string | NodeJS.WritableStream;
   onProgress: (progress: { collection: string; written: number; share: number }) => void;
   signal: AbortSignal;
 };
 
 /**
- * Writes a snapshot of all documents without a lock. The file appears whole or not at all; the server must retain the history of the
- * snapshot (`SnapshotWindow`).
+ * Writes a snapshot of all documents without a lock. A file appears whole or not at all; a stream that ends early is incomplete. The server
+ * must retain the history of the snapshot (`SnapshotWindow`).
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupManifest> {
   for (let attempt = 1; ; attempt++) {
@@ -41,14 +44,14 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
       return await writeOnce(options);
     } catch (error) {
       if (!isSnapshotLost(error)) throw error;
-      if (attempt === ATTEMPTS) throw explainLostSnapshot(error);
+      // A stream cannot be written again.
+      if (attempt === ATTEMPTS || typeof options.to !== 'string') throw explainLostSnapshot(error);
     }
   }
 }
 
 async function writeOnce(options: BackupOptions): Promise<BackupManifest> {
-  const { db, file, signal } = options;
-  const partial = `${file}.partial`;
+  const { db, to, signal } = options;
   const session = db.client.startSession({ snapshot: true });
   let manifest: BackupManifest | undefined;
   const frames = async function* (): AsyncGenerator<Uint8Array> {
@@ -56,18 +59,27 @@ async function writeOnce(options: BackupOptions): Promise<BackupManifest> {
     manifest = yield* batches(options, session);
     yield manifestFrame(manifest);
   };
+  const compressor = new Compressor(LEVEL);
+  try {
+    if (typeof to === 'string') await writeFile(to, (output) => pipeline(frames, compressor, output, { signal }));
+    else await pipeline(frames, compressor, to, { signal });
+    return manifest!;
+  } finally {
+    await session.endSession();
+  }
+}
+
+async function writeFile(file: string, write: (output: Writable) => Promise<void>): Promise<void> {
+  const partial = `${file}.partial`;
   try {
     // The file contains password hashes and addresses.
     const output = createWriteStream(partial, { mode: 0o600, flush: true });
-    await pipeline(frames, new Compressor(LEVEL), output, { signal });
+    await write(output);
     await rename(partial, file);
     await syncDirectory(dirname(file));
-    return manifest!;
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
-  } finally {
-    await session.endSession();
   }
 }
 
