@@ -80,7 +80,7 @@ export class ActionsService {
     if (by === null) return;
     if (userId.equals(by.id)) throw new CodedError('forbidden', 'Another moderator must decide about you.');
     const [row] = await this.users.findParts([userId], ['role'], session);
-    if (row !== undefined && hasRole({ id: '', role: row.role }, by.role))
+    if (row !== undefined && hasRole(row, by.role))
       throw new CodedError('forbidden', `This requires a higher role than ${row.role}.`);
   }
 
@@ -88,7 +88,7 @@ export class ActionsService {
   async limitByRule(targetId: ObjectId): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const [user] = await this.users.findParts([targetId], ['role', 'standing'], session);
-      if (user === undefined || hasRole({ id: '', role: user.role }, 'moderator')) return;
+      if (user === undefined || hasRole(user, 'moderator')) return;
       if (standingAt(user.standing, Date.now()) !== null) return;
       const entry = {
         _id: new ObjectId(),

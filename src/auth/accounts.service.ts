@@ -148,7 +148,7 @@ export class AccountsService {
       // A concurrent sign-in or new API token writes this row: it is visible here, or runs again with the new role.
       await this.credentials.lock(userId, session);
       const before = await this.accounts.setRole(userId, role, session);
-      const isLower = !hasRole({ id: '', role }, before);
+      const isLower = !hasRole({ role }, before);
       if (before === role) return { before, ended: [] };
       const detail = `${before} -> ${role}`;
       const by = admin?.by ?? null;
@@ -162,10 +162,10 @@ export class AccountsService {
     return before;
   }
 
-  private async requireAdmin({ by, credential }: ProvenAdmin, session: ClientSession): Promise<void> {
+  private async requireAdmin({ credential }: ProvenAdmin, session: ClientSession): Promise<void> {
     if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
     const { role } = await this.users.getById(credential._id, session);
-    if (!hasRole({ ...by, role }, 'admin')) throw new CodedError('forbidden', 'This requires the role admin.');
+    if (!hasRole({ role }, 'admin')) throw new CodedError('forbidden', 'This requires the role admin.');
   }
 
   /** Writes the credentials of all admins, so that two concurrent demotions conflict and one of them runs again. */

@@ -33,9 +33,9 @@ export class CredentialsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.verification.register(async (id) => {
-      const row = await findOne(this.credentials, { _id: new ObjectId(id) }, { emailVerifiedAt: 1 });
-      return row?.emailVerifiedAt instanceof Date;
+    this.verification.register(async (ids) => {
+      const among = ids.map((id) => ObjectId.createFromHexString(id));
+      return new Set((await this.findVerified(among)).keys());
     });
   }
 
@@ -44,10 +44,10 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /** The verified addresses of accounts, by hex id. */
-  async findVerified(userIds: readonly ObjectId[], session: ClientSession): Promise<Map<string, string>> {
+  async findVerified(userIds: readonly ObjectId[], session?: ClientSession): Promise<Map<string, string>> {
     if (userIds.length === 0) return new Map();
     const filter = { _id: { $in: [...userIds] }, emailVerifiedAt: { $type: 'date' } } as const;
-    const rows = await findMany(this.credentials, filter, { email: 1 }, { session });
+    const rows = await findMany(this.credentials, filter, { email: 1 }, session === undefined ? {} : { session });
     return new Map(rows.map(({ _id, email }) => [_id.toHexString(), email]));
   }
 

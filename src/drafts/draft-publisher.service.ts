@@ -4,6 +4,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
+import { EmailVerification } from '../platform/auth/verified-email.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
@@ -14,6 +15,8 @@ import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { type PostJson, POST_RESOURCE } from '../posts/post-view.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
+import { requireMayWrite } from '../users/actor.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
 import { contentOf, DRAFT_CARD_FIELDS, DRAFT_FIELDS, type DraftCardDto, toDraftCard } from './draft-view.js';
 import { Draft } from './draft.schema.js';
 import { DRAFT_DUE } from './drafts.events.js';
@@ -21,6 +24,7 @@ import { DraftsService } from './drafts.service.js';
 
 const EARLIEST_MS = 5 * 60_000;
 const LATEST_MS = 366 * 86_400_000;
+const RETRY_SECONDS = 60;
 
 /** False after the draft was published on request, rescheduled or unscheduled. */
 const IS_DUE = { state: 'scheduled', $expr: { $lte: ['$publishAt', '$$NOW'] } } as const;
@@ -48,6 +52,8 @@ export class DraftPublisher implements OnModuleInit {
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
     private readonly keys: IdempotencyService,
     private readonly activity: Activity,
+    private readonly accounts: UserAccountsService,
+    private readonly verification: EmailVerification,
   ) {}
 
   onModuleInit(): void {
@@ -91,16 +97,24 @@ export class DraftPublisher implements OnModuleInit {
     return this.mark(id, viewer, { state: 'open', publishAt: null, failure: null });
   }
 
-  /** Publishes a scheduled draft. On failure, stores the reason and does not retry, except after an outage. */
-  private async publishDue(id: ObjectId): Promise<void> {
+  /**
+   * Publishes a scheduled draft as its author may now. On failure, stores the reason and does not retry, except after an outage.
+   * @returns the time of the next attempt after a limit that ends with time
+   */
+  private async publishDue(id: ObjectId): Promise<Date | void> {
     const row = await findOne(this.drafts, { _id: id, ...IS_DUE }, DRAFT_FIELDS);
-    if (row === null) return;
-    const { authorId, version, publishAt } = row;
+    const viewer = row && (await this.accounts.actor(row.authorId));
+    // Null: the draft has changed, or the account was deleted and its drafts follow.
+    if (viewer === null) return;
+    const { authorId, version, publishAt } = row!;
     try {
-      await this.publishRow(row, { viewer: { id: authorId.toHexString(), role: 'user' } }, true);
+      requireMayWrite(viewer);
+      this.verification.requireToPublish(viewer);
+      await this.publishRow(row!, { viewer }, true);
     } catch (error) {
       // The database is unavailable or the process is stopping, so the task is retried.
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
+      if (error.status === 429) return new Date(Date.now() + (error.retryAfterSeconds ?? RETRY_SECONDS) * 1_000);
       // The draft was saved after the read.
       if (error.code === 'precondition_failed') return this.publishDue(id);
       this.logger.warn(`draft ${id.toHexString()} could not be published: ${error.code}`);

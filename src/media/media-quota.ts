@@ -8,7 +8,7 @@ import type { Media } from './media.schema.js';
 export const GUEST_ID = ObjectId.createFromHexString('0'.repeat(24));
 
 /** viewer of uploads without an account */
-export const GUEST: Viewer = { id: GUEST_ID.toHexString(), role: 'user' };
+export const GUEST: Pick<Viewer, 'id'> = { id: GUEST_ID.toHexString() };
 
 /** Whether an owner may store more images. One read of the sizes of the owner's images. */
 export async function hasCapacity(media: Model<Media>, ownerId: ObjectId, session?: ClientSession): Promise<boolean> {

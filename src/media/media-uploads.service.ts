@@ -44,7 +44,7 @@ export class MediaUploads {
    * @param path of the received file, which is deleted afterwards
    * @throws CodedError `invalid_image`, `unsupported_media_type`, `media_quota`, `overloaded`, `user_not_found`
    */
-  async upload(viewer: Viewer, path: string): Promise<Media> {
+  async upload(viewer: Pick<Viewer, 'id'>, path: string): Promise<Media> {
     try {
       return await this.add(viewer, (source) => rename(path, source));
     } finally {
@@ -63,7 +63,7 @@ export class MediaUploads {
     });
   }
 
-  private add({ id }: Viewer, fill: (source: string) => Promise<void>): Promise<Media> {
+  private add({ id }: Pick<Viewer, 'id'>, fill: (source: string) => Promise<void>): Promise<Media> {
     const ownerId = ObjectId.createFromHexString(id);
     return this.directory.use(async (directory) => {
       const source = join(directory, 'source');

@@ -34,7 +34,7 @@ export class SubscriptionsService {
     @InjectModel(Notification.name) private readonly notifications: Model<Notification>,
   ) {}
 
-  async settings(viewer: Viewer): Promise<NotificationSettings> {
+  async settings(viewer: Pick<Viewer, 'id'>): Promise<NotificationSettings> {
     const row = await findOne(this.states, { _id: ObjectId.createFromHexString(viewer.id) }, { settings: 1 });
     return { ...DEFAULT_SETTINGS, ...row?.settings };
   }
@@ -101,7 +101,7 @@ export class SubscriptionsService {
   /** Returns the settings, push subscriptions, watched posts and bells of an account, for its export. */
   async ownSubscriptions(userId: ObjectId): Promise<object> {
     const own = { _id: pairsOf(userId) };
-    const viewer: Viewer = { id: userId.toHexString(), role: 'user' };
+    const viewer = { id: userId.toHexString() };
     const [settings, pushSubscriptions, watches, bells] = await Promise.all([
       this.settings(viewer),
       this.pushSubscriptions.list(viewer),

@@ -7,8 +7,9 @@ import { canonicalAddress } from '../common/canonical-address.js';
 import { AppConfig } from '../config/app-config.js';
 import { TOKEN_ISSUER } from '../platform/auth/access-token.service.js';
 import { ApiTokenVerifier, type FoundToken } from '../platform/auth/api-token-verifier.js';
-import { suspendedUntil } from '../users/standing.js';
-import { UsersService } from '../users/users.service.js';
+import { viewerOf } from '../users/actor.js';
+import { isBanned } from '../users/standing.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
 
 const AUDIENCE = 'opencanvas';
 const TTL_MS = 7 * 86_400_000;
@@ -38,7 +39,7 @@ export class OpenCanvasTokens implements OnModuleInit {
   constructor(
     { auth: { tokenSecrets }, opencanvas: { jwtSecret } }: AppConfig,
     private readonly sessions: SessionsService,
-    private readonly users: UsersService,
+    private readonly accounts: UserAccountsService,
     private readonly credentials: CredentialsService,
     private readonly tokenVerifier: ApiTokenVerifier,
   ) {
@@ -81,18 +82,9 @@ export class OpenCanvasTokens implements OnModuleInit {
   }
 
   private async tokenOf(userId: ObjectId, expiresAt: Date, signInId?: string): Promise<FoundToken | null> {
-    const [user, credential] = await Promise.all([this.users.findById(userId), this.credentials.findById(userId)]);
-    if (user === null || credential === null) return null;
-    const isEmailVerified = credential.emailVerifiedAt instanceof Date;
-    const viewer = {
-      id: userId.toHexString(),
-      role: user.role,
-      signInId,
-      isEmailVerified,
-      suspendedUntil: suspendedUntil(user.standing, Date.now()),
-      audience: AUDIENCE,
-    } as const;
-    return { viewer, expiresAt };
+    const owner = await this.accounts.actor(userId);
+    if (owner === null || isBanned(owner)) return null;
+    return { viewer: { ...viewerOf(owner), signInId, audience: AUDIENCE }, expiresAt };
   }
 }
 

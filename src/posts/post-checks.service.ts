@@ -92,7 +92,7 @@ export class PostChecks {
   private async isReviewed(authorId: ObjectId, session: ClientSession): Promise<boolean> {
     if (this.reviewedPosts === 0) return false;
     const [author] = await this.users.findParts([authorId], ['role', 'stats'], session);
-    if (author === undefined || hasRole({ id: '', role: author.role }, 'moderator')) return false;
+    if (author === undefined || hasRole(author, 'moderator')) return false;
     return author.stats.postsCount < this.reviewedPosts;
   }
 }

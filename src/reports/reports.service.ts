@@ -4,7 +4,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { SITE, type Viewer } from '../platform/auth/viewer.js';
 import { findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { FlaggedContent } from '../rules/rules.events.js';
@@ -55,8 +55,8 @@ export class ReportsService {
   }
 
   /** Reports content without a reporter, for each rule that it matches. Idempotent while the case is open. */
-  async createAutomatic({ targetKind, targetId, ownerId, flags }: FlaggedContent): Promise<void> {
-    const target = await this.targets.find(targetKind, targetId, { id: ownerId.toHexString(), role: 'moderator' });
+  async createAutomatic({ targetKind, targetId, flags }: FlaggedContent): Promise<void> {
+    const target = await this.targets.find(targetKind, targetId, SITE);
     if (target === null) return;
     const caseId = caseIdOf(targetKind, targetId);
     const fields = {

@@ -56,7 +56,7 @@ export class NewcomerLimits {
   /** Whether the limits apply to the account. */
   isNewcomer({ id, role }: Account): boolean {
     const age = (): number => Date.now() - ObjectId.createFromHexString(id).getTimestamp().getTime();
-    return this.newcomerMs > 0 && !hasRole({ id, role }, 'moderator') && age() < this.newcomerMs;
+    return this.newcomerMs > 0 && !hasRole({ role }, 'moderator') && age() < this.newcomerMs;
   }
 
   private linksIn({ text, hosts = hostsIn(text) }: CheckedText): number {

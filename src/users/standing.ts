@@ -28,6 +28,11 @@ export function isLimited(standing: Restriction | null | undefined): boolean {
   return omission(standing) === true;
 }
 
+/** Whether the account cannot sign in now. */
+export function isBanned({ standing }: { standing?: Restriction | null | undefined }): boolean {
+  return standingAt(standing, Date.now())?.level === 'banned';
+}
+
 /** Returns whether lists must omit the content of the account; undefined while a suspension or ban leaves it as it is. */
 export function omission(standing: Restriction | null | undefined): boolean | undefined {
   const active = standingAt(standing, Date.now());

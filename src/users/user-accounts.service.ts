@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { CodedError } from '../common/errors.js';
+import { EmailVerification } from '../platform/auth/verified-email.js';
 import type { Role } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { type NewUser, newUserRow, STAFF_BY_TIME, User } from './user.schema.js';
-import type { Standing } from './standing.js';
+import type { Actor } from './actor.js';
+import { type Standing, standingAt } from './standing.js';
 import { STANDING_CHANGED } from './users.events.js';
 
 /** Creates and deletes accounts, and enforces unique usernames, inside the transactions of auth and of profile changes. */
@@ -18,6 +20,7 @@ export class UserAccountsService {
   constructor(
     private readonly tasks: WorkQueue,
     private readonly cache: ResponseCache,
+    private readonly verification: EmailVerification,
     @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 
@@ -55,6 +58,28 @@ export class UserAccountsService {
     const earlier = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };
     for (const filter of [{ username }, earlier])
       if ((await findOne(this.users, filter, { _id: 1 }, { session })) !== null) throw usernameTaken(username);
+  }
+
+  /** The account that a task, job or message acts for, as it is now; null if it was deleted. */
+  async actor(userId: ObjectId): Promise<Actor | null> {
+    const id = userId.toHexString();
+    return (await this.actors([id])).get(id) ?? null;
+  }
+
+  /** As `actor`, for many hex ids. */
+  async actors(ids: readonly string[]): Promise<Map<string, Actor>> {
+    const among = { _id: { $in: ids.map((id) => ObjectId.createFromHexString(id)) }, deletedAt: null };
+    const [rows, verified] = await Promise.all([
+      findMany(this.users, among, { role: 1, standing: 1 }),
+      this.verification.findVerified(ids),
+    ]);
+    const now = Date.now();
+    return new Map(
+      rows.map(({ _id, role, standing }) => {
+        const id = _id.toHexString();
+        return [id, { id, role, standing: standingAt(standing, now), isEmailVerified: verified.has(id) }];
+      }),
+    );
   }
 
   /** @returns the previous role. @throws CodedError `user_not_found` */

@@ -1,5 +1,8 @@
+import { ObjectId } from 'mongodb';
+import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
 import { useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
+import { runTasks } from '../support/tasks.js';
 import type { Person } from '../support/world.js';
 
 const DAY_MS = 86_400_000;
@@ -43,6 +46,34 @@ describe('a new account', () => {
     expect([later.status, Number(later.headers.get('retry-after'))]).toEqual([429, expect.closeTo(360, -2)]);
     await age(newcomer, 24.1);
     expect((await write()).status).toBe(201);
+  });
+
+  it('publishes a scheduled draft as soon as the limit allows, and a moderator at its time', async () => {
+    const schedule = async (by: Person) => {
+      const body = { title: `Later ${by.username}`, type: 'article', content: 'The engine weaves.' };
+      const { id } = (await app.client.post('/v1/drafts', { token: by.token, body })).body;
+      const publishAt = new Date(Date.now() + 3_600_000).toISOString();
+      await app.client.put(`/v1/drafts/${id}/schedule`, { token: by.token, body: { publishAt } });
+      const now = new Date();
+      await app.db.collection('drafts').updateOne({ _id: new ObjectId(id as string) }, { $set: { publishAt: now } });
+      await app.db.collection('tasks').updateMany({ topic: DRAFT_DUE.name }, { $set: { runAt: now } });
+      await runTasks(app, [DRAFT_DUE]);
+      return (await app.client.get(`/v1/drafts/${id}`, { token: by.token })).body;
+    };
+    const moderator = await world.person({ role: 'moderator' });
+    for (let at = 0; at < 5; at++) for (const by of [newcomer, moderator]) await write({}, by);
+
+    const waiting = await schedule(newcomer);
+    const published = await schedule(moderator);
+
+    expect([waiting.state, published.code]).toEqual(['scheduled', 'draft_not_found']);
+    const task = await app.db.collection('tasks').findOne({ payload: new ObjectId(waiting.id as string) });
+    expect(task!['runAt'].getTime()).toBeGreaterThan(Date.now() + 80_000_000);
+    await age(newcomer, 24.1);
+    await app.db.collection('tasks').updateOne({ _id: task!._id }, { $set: { runAt: new Date() } });
+    await runTasks(app, [DRAFT_DUE]);
+    const { status } = await app.client.get(`/v1/drafts/${waiting.id}`, { token: newcomer.token });
+    expect(status).toBe(404);
   });
 
   it('writes 30 comments in 24 hours', async () => {

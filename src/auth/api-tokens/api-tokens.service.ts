@@ -18,8 +18,9 @@ import type { Viewer } from '../../platform/auth/viewer.js';
 import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { EventPublisher } from '../../platform/events/event-publisher.js';
-import { suspendedUntil } from '../../users/standing.js';
-import { UsersService } from '../../users/users.service.js';
+import { viewerOf } from '../../users/actor.js';
+import { isBanned } from '../../users/standing.js';
+import { UserAccountsService } from '../../users/user-accounts.service.js';
 import { ApiToken, MAX_API_TOKENS } from './api-token.schema.js';
 import type { CreateApiToken } from './dto/api-token-input.dto.js';
 
@@ -43,7 +44,7 @@ export class ApiTokensService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(ApiToken.name) private readonly tokens: Model<ApiToken>,
-    private readonly users: UsersService,
+    private readonly accounts: UserAccountsService,
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
     private readonly events: EventPublisher,
@@ -107,24 +108,17 @@ export class ApiTokensService implements OnModuleInit {
   private async find(token: string): Promise<FoundToken | null> {
     const row = await findOne(this.tokens, { tokenHash: hashOfSecret(token) }, ALL_FIELDS);
     if (row === null || !isLive(row)) return null;
-    const [user, credential] = await Promise.all([
-      this.users.findById(row.userId),
-      this.credentials.findById(row.userId),
-    ]);
-    if (user === null || credential === null) return null;
+    const owner = await this.accounts.actor(row.userId);
+    if (owner === null || isBanned(owner)) return null;
     const now = Date.now();
     if (row.lastUsedAt === null || now - row.lastUsedAt.getTime() >= USE_NOTED_MS) {
       const filter = { _id: row._id, lastUsedAt: row.lastUsedAt };
       const writeConcern = { w: 1, journal: false } as const;
       await this.tokens.updateOne(filter, { $set: { lastUsedAt: new Date(now) } }, { writeConcern });
     }
-    const role = row.scopes.includes('moderation') ? user.role : 'user';
-    const viewer = {
-      ...{ id: row.userId.toHexString(), role, signInId: row._id.toHexString(), scopes: row.scopes },
-      isEmailVerified: credential.emailVerifiedAt instanceof Date,
-      suspendedUntil: suspendedUntil(user.standing, now),
-    };
-    return { viewer, expiresAt: row.expiresAt };
+    const { _id, scopes, expiresAt } = row;
+    const viewer = viewerOf(owner, scopes.includes('moderation') ? 'admin' : 'user');
+    return { viewer: { ...viewer, signInId: _id.toHexString(), scopes }, expiresAt };
   }
 
   private revokeOf(userId: ObjectId, session: ClientSession): Promise<string[]> {

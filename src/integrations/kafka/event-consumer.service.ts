@@ -4,8 +4,11 @@ import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { counter } from '../../platform/prometheus/metric.js';
 import { type DeadEvent, DeadEventSchema } from './dead-event.schema.js';
-import { MAX_MESSAGE_BYTES, InvalidMessage, readEventMessage } from './event-message.js';
-import { type PostEventItem, PostEventWriter } from '../../views/post-event-writer.service.js';
+import { viewerOf } from '../../users/actor.js';
+import { isBanned } from '../../users/standing.js';
+import { UserAccountsService } from '../../users/user-accounts.service.js';
+import { type PostEvent, type PostEventItem, PostEventWriter } from '../../views/post-event-writer.service.js';
+import { type EventMessage, MAX_MESSAGE_BYTES, InvalidMessage, readEventMessage } from './event-message.js';
 
 /** further messages are only counted, so that a faulty producer cannot fill the database */
 const MAX_DEAD = 10_000;
@@ -34,6 +37,7 @@ export class EventConsumer {
   constructor(
     private readonly mongo: MongoService,
     private readonly writer: PostEventWriter,
+    private readonly accounts: UserAccountsService,
     { events }: AppConfig,
   ) {
     this.dead = mongo.collection(DeadEventSchema);
@@ -42,7 +46,7 @@ export class EventConsumer {
 
   /** Idempotent: an event counts once by its key, an invalid message is stored once by its offset. */
   async store(messages: TopicMessage[]): Promise<void> {
-    const items: PostEventItem[] = [];
+    const read: EventMessage[] = [];
     const poisoned: DeadEvent[] = [];
     let late = 0;
     const now = Date.now();
@@ -57,14 +61,15 @@ export class EventConsumer {
           at: new Date(now),
         });
       } else if (this.writer.windowEndOf(event).getTime() < now - this.maxAgeMs) late++;
-      else {
-        const { postId, kind, viewer, at } = event;
-        items.push({ id: this.writer.idOf(event), postId, kind, viewer, at });
-      }
+      else read.push(event);
     }
     const kept = await this.capacityFor(poisoned);
     if (kept.length > 0)
       await this.mongo.transaction((session) => this.mongo.batch.insertMissing(this.dead, kept, session));
+    const items = (await this.withViewers(read)).map((event): PostEventItem => {
+      const { postId, kind, viewer, at } = event;
+      return { id: this.writer.idOf(event), postId, kind, viewer, at };
+    });
     const results = await this.writer.commit(items);
     for (const result of results)
       messagesTotal.inc({
@@ -72,6 +77,17 @@ export class EventConsumer {
       });
     messagesTotal.inc({ outcome: 'late' }, late);
     messagesTotal.inc({ outcome: 'parked' }, poisoned.length);
+  }
+
+  /** The producer vouches for its accounts. Deleted and banned ones count as one visitor. */
+  private async withViewers(events: EventMessage[]): Promise<PostEvent[]> {
+    const ids = new Set(events.flatMap(({ userId }) => userId ?? []));
+    const actors = ids.size === 0 ? new Map<string, never>() : await this.accounts.actors([...ids]);
+    return events.map(({ userId, ...event }) => {
+      const actor = actors.get(userId ?? '');
+      const isViewer = actor !== undefined && !isBanned(actor);
+      return { ...event, viewer: isViewer ? { ...viewerOf(actor), isEmailVerified: true } : null };
+    });
   }
 
   private async capacityFor(rows: DeadEvent[]): Promise<DeadEvent[]> {

@@ -12,12 +12,12 @@ describe('a message with an event', () => {
     expect(read({ postId: POST, kind: 'read', userId: USER })).toEqual({
       postId: POST,
       kind: 'read',
-      viewer: { id: USER, role: 'user', isEmailVerified: true },
+      userId: USER,
       address: '',
       at: NOW - 1_000,
     });
     expect(read({ postId: POST, kind: 'view', address: '2001:db8::1' })).toMatchObject({
-      viewer: null,
+      userId: null,
       address: '2001:db8::1',
     });
   });

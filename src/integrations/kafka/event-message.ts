@@ -25,6 +25,9 @@ const MESSAGE = z
   })
   .refine(({ userId, address }) => (userId === undefined) !== (address === undefined), 'needs userId or address');
 
+/** @field userId of the account, or null for a visitor with an address */
+export type EventMessage = Omit<PostEvent, 'viewer'> & { userId: string | null };
+
 /** A message that can never be counted, with the reason. */
 export class InvalidMessage {
   constructor(readonly reason: string) {}
@@ -34,7 +37,11 @@ export class InvalidMessage {
  * Reads an event in the format of producers (docs/kafka.md). Refuses unknown fields, as a request does.
  * @param sentAt the time of the record, for messages without a time
  */
-export function readEventMessage(value: Buffer | undefined, sentAt: number, now: number): PostEvent | InvalidMessage {
+export function readEventMessage(
+  value: Buffer | undefined,
+  sentAt: number,
+  now: number,
+): EventMessage | InvalidMessage {
   if (value === undefined) return new InvalidMessage('is empty');
   if (value.length > MAX_MESSAGE_BYTES) return new InvalidMessage(`has ${value.length} bytes`);
   let json: unknown;
@@ -51,6 +58,5 @@ export function readEventMessage(value: Buffer | undefined, sentAt: number, now:
   // A record may have no time.
   const at = data.at !== undefined ? Date.parse(data.at) : sentAt > 0 ? sentAt : now;
   if (at > now + MAX_AHEAD_MS) return new InvalidMessage('at: is in the future');
-  const viewer = data.userId === undefined ? null : ({ id: data.userId, role: 'user', isEmailVerified: true } as const);
-  return { postId: data.postId, kind: data.kind, viewer, address: data.address ?? '', at };
+  return { postId: data.postId, kind: data.kind, userId: data.userId ?? null, address: data.address ?? '', at };
 }

@@ -5,13 +5,19 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AppConfig } from '../../config/app-config.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { Readiness } from '../../platform/metrics/readiness.js';
+import { UsersModule } from '../../users/users.module.js';
 import { ViewsModule } from '../../views/views.module.js';
 import { DeadEvent, DeadEventSchema } from './dead-event.schema.js';
 import { EventConsumer } from './event-consumer.service.js';
 import { TopicConsumer } from './topic-consumer.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: DeadEvent.name, schema: DeadEventSchema }]), ViewsModule, MetricsModule],
+  imports: [
+    MongooseModule.forFeature([{ name: DeadEvent.name, schema: DeadEventSchema }]),
+    UsersModule,
+    ViewsModule,
+    MetricsModule,
+  ],
   providers: [EventConsumer, TopicConsumer],
 })
 export class KafkaModule {

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Interval } from '@nestjs/schedule';
-import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { FeedService } from '../../feed/feed.service.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
 import { eachRow } from '../../platform/jobs/each-row.js';
 import { Leased } from '../../platform/jobs/leased.decorator.js';
 import { findMany } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { PostsService } from '../../posts/posts.service.js';
+import type { Actor } from '../../users/actor.js';
+import { isBanned } from '../../users/standing.js';
+import { UserAccountsService } from '../../users/user-accounts.service.js';
 import { nextDigestAt, periodMs } from './digest-time.js';
 import { type DigestPost, type DigestSections, NotificationMails } from './notification-mails.service.js';
 import { DEFAULT_SETTINGS } from '../notification-settings.js';
@@ -34,6 +35,7 @@ export class DigestJob {
     private readonly feed: FeedService,
     private readonly posts: PostsService,
     private readonly mails: NotificationMails,
+    private readonly accounts: UserAccountsService,
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
   ) {}
 
@@ -50,10 +52,13 @@ export class DigestJob {
     return findMany(this.states, filter, { settings: 1, nextDigestAt: 1 }, { sort: { nextDigestAt: 1 }, limit });
   }
 
-  /** Sends no mail if both sections are empty. */
+  /** Sends no mail if both sections are empty, or to a banned account. */
   private async send({ _id, settings, nextDigestAt: dueAt }: DueState): Promise<void> {
     const all = { ...DEFAULT_SETTINGS, ...settings };
-    const sections = all.digest === 'off' ? NOTHING : await this.sectionsOf(_id, dueAt!, periodMs(all.digest));
+    const { digest } = all;
+    const reader = digest === 'off' ? null : await this.accounts.actor(_id);
+    const isSent = digest !== 'off' && reader !== null && !isBanned(reader);
+    const sections = isSent ? await this.sectionsOf(reader, dueAt!, periodMs(digest)) : NOTHING;
     const next = nextDigestAt(all, new Date());
     await this.mongo.transaction(async (session) => {
       const moved = next === null ? { $unset: { nextDigestAt: 1 as const } } : { $set: { nextDigestAt: next } };
@@ -64,8 +69,7 @@ export class DigestJob {
     });
   }
 
-  private async sectionsOf(userId: ObjectId, dueAt: Date, period: number): Promise<DigestSections> {
-    const viewer: Viewer = { id: userId.toHexString(), role: 'user' };
+  private async sectionsOf(viewer: Actor, dueAt: Date, period: number): Promise<DigestSections> {
     const since = new Date(dueAt.getTime() - period).toISOString();
     const [{ data }, posts] = await Promise.all([
       this.notifications.list(viewer, { limit: MAX_UNREAD, unread: true }),
@@ -75,7 +79,7 @@ export class DigestJob {
   }
 
   /** Returns the top posts since `since` of accounts that the viewer follows, highest score first. */
-  private async topPosts(viewer: Viewer, since: string): Promise<DigestPost[]> {
+  private async topPosts(viewer: Actor, since: string): Promise<DigestPost[]> {
     const ids = await this.feed.latestFollowed(viewer, CONSIDERED_POSTS);
     const cards = (await this.posts.findCards(ids, viewer)).filter(({ createdAt }) => createdAt >= since);
     const scores = await this.posts.topScoresOf(ids);

@@ -5,6 +5,7 @@ import { uniqueIds } from '../../common/unique-ids.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { MailMessage } from '../../platform/mail/mail-message.js';
 import { MailService } from '../../platform/mail/mail.service.js';
+import { isBanned } from '../../users/standing.js';
 import { UsersService } from '../../users/users.service.js';
 import { mailTexts } from './mail-texts.js';
 import type { NotificationKind } from '../notification-id.js';
@@ -82,15 +83,17 @@ export class NotificationMails {
     };
   }
 
-  /** Returns the recipients with a verified address, by hex id of the account. */
+  /** Returns the recipients with a verified address, by hex id of the account. A banned account gets mails about the account only. */
   private async recipientsOf(ids: ObjectId[], session: ClientSession): Promise<Map<string, Recipient>> {
     const userIds = uniqueIds(ids);
     const addresses = await this.credentials.findVerified(userIds, session);
-    const users = await this.users.findParts(userIds, ['settings'], session);
+    const users = await this.users.findParts(userIds, ['settings', 'standing'], session);
     return new Map(
-      users.flatMap(({ _id: userId, settings: { language } }) => {
+      users.flatMap(({ _id: userId, settings: { language }, standing }) => {
         const to = addresses.get(userId.toHexString());
-        return to === undefined ? [] : [[userId.toHexString(), { userId, to, language }] as const];
+        return to === undefined || isBanned({ standing })
+          ? []
+          : [[userId.toHexString(), { userId, to, language }] as const];
       }),
     );
   }

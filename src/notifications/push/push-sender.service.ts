@@ -20,6 +20,8 @@ import {
 } from '../notification.schema.js';
 import { FIRST_SEQ, isRead } from '../notifications.service.js';
 import { type PushSubscription, PushSubscriptionSchema } from './push-subscription.schema.js';
+import { isBanned } from '../../users/standing.js';
+import { UserAccountsService } from '../../users/user-accounts.service.js';
 import { PushSubscriptions } from './push-subscriptions.service.js';
 import { encryptPush } from './web-push.js';
 
@@ -55,6 +57,7 @@ export class PushSender implements OnModuleInit {
     private readonly handlers: TaskHandlers,
     private readonly subscriptions: PushSubscriptions,
     private readonly outgoing: SafeHttpClient,
+    private readonly accounts: UserAccountsService,
   ) {
     this.rows = mongo.collection(PushSubscriptionSchema);
     this.states = mongo.collection(NotificationStateSchema);
@@ -111,6 +114,8 @@ export class PushSender implements OnModuleInit {
     const target = await this.subscriptions.find(payload.subscription);
     const { vapid } = this.subscriptions;
     if (target === null || vapid === null) return 'dropped';
+    const reader = await this.accounts.actor(target.userId);
+    if (reader === null || isBanned(reader)) return 'dropped';
     const id = encodeId(payload.notification);
     const headers = {
       authorization: vapid.authorizationFor(target.endpoint),

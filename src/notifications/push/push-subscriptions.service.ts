@@ -61,7 +61,7 @@ export class PushSubscriptions {
     return this.dtoOf({ _id, ...row });
   }
 
-  async list(viewer: Viewer): Promise<PushSubscriptionDto[]> {
+  async list(viewer: Pick<Viewer, 'id'>): Promise<PushSubscriptionDto[]> {
     const filter = { userId: ObjectId.createFromHexString(viewer.id) };
     const rows = await findMany(this.subscriptions, filter, { sealed: 1, createdAt: 1 }, { limit: MAX_SUBSCRIPTIONS });
     return rows.map((row) => this.dtoOf(row));
@@ -74,9 +74,10 @@ export class PushSubscriptions {
   }
 
   /** Returns null if the subscription was deleted, or its encryption secret is no longer configured. */
-  async find(_id: Binary): Promise<PushTarget | null> {
-    const row = await findOne(this.subscriptions, { _id }, { sealed: 1 });
-    return row && (this.encryptor.decrypt(row.sealed.buffer) as PushTarget | null);
+  async find(_id: Binary): Promise<(PushTarget & { userId: ObjectId }) | null> {
+    const row = await findOne(this.subscriptions, { _id }, { userId: 1, sealed: 1 });
+    const target = row && (this.encryptor.decrypt(row.sealed.buffer) as PushTarget | null);
+    return target && { ...target, userId: row.userId };
   }
 
   /** Deletes a subscription that the push service has rejected as expired. */

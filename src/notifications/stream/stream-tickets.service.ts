@@ -5,6 +5,9 @@ import { CodedError } from '../../common/errors.js';
 import { AccessTokenService } from '../../platform/auth/access-token.service.js';
 import type { Role, Viewer } from '../../platform/auth/viewer.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { viewerOf } from '../../users/actor.js';
+import { isBanned } from '../../users/standing.js';
+import { UserAccountsService } from '../../users/user-accounts.service.js';
 import type { StreamTicketDto } from '../dto/notification-stream.dto.js';
 
 const TTL_SECONDS = 60;
@@ -20,6 +23,7 @@ export class StreamTickets {
     private readonly mongo: MongoService,
     private readonly oneTimeTokens: OneTimeTokens,
     private readonly accessTokens: AccessTokenService,
+    private readonly accounts: UserAccountsService,
   ) {}
 
   async issue({ id, role, signInId }: Viewer): Promise<StreamTicketDto> {
@@ -37,9 +41,10 @@ export class StreamTickets {
   async use(ticket: string): Promise<Viewer> {
     const found = await this.mongo.transaction((session) => this.oneTimeTokens.use(STREAM_TICKET, ticket, session));
     const signInId = found?.data.signInId ?? undefined;
-    const viewer = found && { id: found.userId.toHexString(), role: found.data.role, signInId };
+    const reader = found && (await this.accounts.actor(found.userId));
+    const viewer = reader && { ...viewerOf(reader, found.data.role), signInId };
     await this.accessTokens.confirm();
-    if (viewer === null || this.accessTokens.isRevoked(viewer))
+    if (viewer === null || isBanned(reader!) || this.accessTokens.isRevoked(viewer))
       throw new CodedError('invalid_stream_ticket', 'The ticket is unknown, used or expired. Request a new one.');
     return viewer;
   }

@@ -22,14 +22,17 @@ export type Viewer = {
   audience?: Audience | undefined;
 };
 
+/** Reads content for the site itself: no account has this id. */
+export const SITE: Viewer = Object.freeze({ id: '0'.repeat(24), role: 'moderator' });
+
 /** Rankings count an account without a verified address as a visitor, because such accounts cost nothing. */
 export function weighsAsVisitor(viewer: Viewer | null): boolean {
   return viewer?.isEmailVerified !== true;
 }
 
 /** admin > moderator > user */
-export function hasRole(viewer: Viewer, role: Role): boolean {
-  return ROLES.indexOf(viewer.role) >= ROLES.indexOf(role);
+export function hasRole(account: Pick<Viewer, 'role'>, role: Role): boolean {
+  return ROLES.indexOf(account.role) >= ROLES.indexOf(role);
 }
 
 /** Access tokens of a session have every scope. */

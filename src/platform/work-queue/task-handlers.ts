@@ -60,6 +60,11 @@ export class TaskHandlers {
     return (this.byTopic.get(topic) ?? []).filter((handler) => isOfLane(handler.lane));
   }
 
+  /** The names of the topics that have handlers. */
+  topics(): string[] {
+    return [...this.byTopic.keys()];
+  }
+
   /** The lane in which a new task starts. */
   firstLane(topic: string): Lane {
     const lanes = (this.byTopic.get(topic) ?? []).map(({ lane }) => (lane === 'both' ? 'foreground' : lane));
