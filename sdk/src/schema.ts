@@ -10432,7 +10432,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "media_not_found" | "media_in_use" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "media_not_found" | "media_in_use" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10667,7 +10667,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "insufficient_scope" | "post_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10882,7 +10882,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11052,7 +11052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11143,7 +11143,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_blocks" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "too_many_blocks" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11167,7 +11167,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11195,7 +11195,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "block_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_mutes" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "block_self" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "too_many_mutes" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11219,7 +11219,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "block_self" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11353,7 +11353,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "filter_exists" | "too_many_filters" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "insufficient_scope" | "filter_exists" | "too_many_filters" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11377,7 +11377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "filter_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "filter_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11414,7 +11414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_expiry" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "filter_not_found" | "filter_exists" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_expiry" | "unauthorized" | "invalid_token" | "insufficient_scope" | "filter_not_found" | "filter_exists" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11462,7 +11462,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11495,7 +11495,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11718,7 +11718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "comment_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "insufficient_scope" | "comment_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -11976,7 +11976,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "insufficient_scope" | "collection_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12119,7 +12119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "insufficient_scope" | "collection_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12728,7 +12728,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "draft_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12989,7 +12989,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13046,7 +13046,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "draft_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13131,7 +13131,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13183,7 +13183,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13293,7 +13293,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13317,7 +13317,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "too_many_hidden_posts" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "post_not_found" | "too_many_hidden_posts" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13341,7 +13341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13539,7 +13539,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13587,7 +13587,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13707,7 +13707,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13753,7 +13753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13784,7 +13784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13815,7 +13815,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13839,7 +13839,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "notification_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13909,7 +13909,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -14045,7 +14045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "push_not_configured" | "too_many_push_subscriptions" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "push_not_configured" | "too_many_push_subscriptions" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -14069,7 +14069,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -14097,7 +14097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "post_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -14121,7 +14121,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -14145,7 +14145,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_bells" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "follow_self" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "too_many_bells" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -14169,7 +14169,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

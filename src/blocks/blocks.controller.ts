@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -25,6 +26,7 @@ import {
 export class BlocksController {
   constructor(private readonly blocks: BlocksService) {}
 
+  @ForRestricted('self')
   @Put(':username/block')
   @ApiOperation({
     summary: 'Block an account',
@@ -38,6 +40,7 @@ export class BlocksController {
     return this.blocks.block(viewer, username);
   }
 
+  @ForRestricted('self')
   @Delete(':username/block')
   @ApiOperation({ summary: 'Unblock an account', description: 'Idempotent. Restores no follow.' })
   @ApiParam(USERNAME_PARAM)
@@ -47,6 +50,7 @@ export class BlocksController {
     return this.blocks.unblock(viewer, username);
   }
 
+  @ForRestricted('self')
   @Put(':username/mute')
   @ApiOperation({
     summary: 'Mute an account',
@@ -64,6 +68,7 @@ export class BlocksController {
     return this.blocks.mute(viewer, username, until);
   }
 
+  @ForRestricted('self')
   @Delete(':username/mute')
   @ApiOperation({ summary: 'Unmute an account', description: 'Idempotent.' })
   @ApiParam(USERNAME_PARAM)

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/co
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -31,6 +32,7 @@ export class ContentFiltersController {
     return { data: await this.filters.list(ObjectId.createFromHexString(id)) };
   }
 
+  @ForRestricted('self')
   @Post()
   @ApiOperation({
     summary: 'Create a filter',
@@ -43,6 +45,7 @@ export class ContentFiltersController {
     return this.filters.create(viewer, body);
   }
 
+  @ForRestricted('self')
   @Patch(':id')
   @ApiOperation({ summary: 'Update a filter', description: 'Missing fields stay unchanged.' })
   @ApiOkResponse({ type: ContentFilterDto })
@@ -55,6 +58,7 @@ export class ContentFiltersController {
     return this.filters.update(viewer, id, body);
   }
 
+  @ForRestricted('self')
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a filter', description: 'Your lists show matching content again.' })

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
@@ -75,6 +76,7 @@ export class CollectionPostsController {
     return this.posts.put(write, id, postId, body);
   }
 
+  @ForRestricted('removal')
   @Delete('collections/:id/posts/:postId')
   @ApiOperation({
     summary: 'Remove a post from a collection',

@@ -10,6 +10,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
@@ -90,6 +91,7 @@ export class CollectionsController {
     return this.collections.get(id, viewer);
   }
 
+  @ForRestricted('emptying')
   @Patch(':idOrSlug')
   @ApiOperation({
     summary: 'Update a collection',
@@ -108,6 +110,7 @@ export class CollectionsController {
     return COLLECTION_RESOURCE.sendCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
   }
 
+  @ForRestricted('removal')
   @Delete(':idOrSlug')
   @HttpCode(204)
   @ApiOperation({

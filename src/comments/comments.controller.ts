@@ -12,6 +12,7 @@ import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
@@ -183,6 +184,7 @@ export class CommentsController {
     return sendCurrent(reply, await this.writes.edit(id, viewer, body.content, ifMatch));
   }
 
+  @ForRestricted('removal')
   @Delete('comments/:id')
   @HttpCode(204)
   @Access('required')

@@ -13,7 +13,7 @@ import { CurrentViewer } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
-import { Publishes } from '../platform/auth/verified-email.js';
+import { ForRestricted, Publishes } from '../platform/auth/verified-email.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
@@ -99,6 +99,7 @@ export class DraftPublicationController {
     return this.publisher.schedule(id, viewer, new Date(publishAt));
   }
 
+  @ForRestricted('removal')
   @Delete(':id/schedule')
   @ApiOperation({ summary: 'Cancel the schedule of a draft', description: 'Idempotent.' })
   @ApiOkResponse({ type: DraftCardDto })
@@ -119,6 +120,7 @@ export class DraftPublicationController {
     return this.sharing.share(id, viewer);
   }
 
+  @ForRestricted('removal')
   @Delete(':id/share')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke the share link of a draft', description: 'Idempotent.' })

@@ -10,6 +10,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
@@ -103,6 +104,7 @@ export class DraftsController {
     return tagged(reply, await this.drafts.save(id, write, fields, ifMatch));
   }
 
+  @ForRestricted('removal')
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({

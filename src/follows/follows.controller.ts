@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -30,6 +31,7 @@ export class FollowsController {
     return this.follows.follow(write, username, true);
   }
 
+  @ForRestricted('removal')
   @Delete(':username/follow')
   @Access('required')
   @ApiOperation({ summary: 'Unfollow an account', description: FOLLOWING })
@@ -40,6 +42,7 @@ export class FollowsController {
     return this.follows.follow(write, username, false);
   }
 
+  @ForRestricted('removal')
   @Delete('me/followers/:username')
   @Access('required')
   @ApiOperation({

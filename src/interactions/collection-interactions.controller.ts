@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Access } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -33,6 +34,7 @@ export class CollectionInteractionsController {
     return this.interactions.vote(write, 'Collection', id, body.value);
   }
 
+  @ForRestricted('removal')
   @Delete('vote')
   @ApiOperation({ summary: 'Remove my vote from a collection', description: TAKEN_BACK })
   @ApiOkResponse({ type: VoteDto })
@@ -48,6 +50,7 @@ export class CollectionInteractionsController {
     return this.interactions.follow(write, id, true);
   }
 
+  @ForRestricted('removal')
   @Delete('follow')
   @ApiOperation({ summary: 'Unfollow a collection', description: TAKEN_BACK })
   @ApiOkResponse({ type: CollectionFollowDto })

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -53,6 +54,7 @@ export class InteractionsController {
     return this.interactions.vote(write, 'Post', id, body.value);
   }
 
+  @ForRestricted('removal')
   @Delete('posts/:id/vote')
   @ApiOperation({ summary: 'Remove my vote from a post', description: UNVOTING })
   @ApiOkResponse({ type: VoteDto })
@@ -68,6 +70,7 @@ export class InteractionsController {
     return this.interactions.vote(write, 'Comment', id, body.value);
   }
 
+  @ForRestricted('removal')
   @Delete('comments/:id/vote')
   @ApiOperation({ summary: 'Remove my vote from a comment', description: UNVOTING })
   @ApiOkResponse({ type: VoteDto })
@@ -109,6 +112,7 @@ export class InteractionsController {
     return this.interactions.save(write, id, true);
   }
 
+  @ForRestricted('removal')
   @Delete('posts/:id/save')
   @ApiOperation({
     summary: 'Unsave a post',
@@ -119,6 +123,7 @@ export class InteractionsController {
     return this.interactions.save(write, id, false);
   }
 
+  @ForRestricted('self')
   @Put('posts/:id/hide')
   @ApiOperation({
     summary: 'Hide a post from my lists',
@@ -131,6 +136,7 @@ export class InteractionsController {
     return this.hiddenPosts.hide(viewer, id);
   }
 
+  @ForRestricted('self')
   @Delete('posts/:id/hide')
   @ApiOperation({
     summary: 'Unhide a post',

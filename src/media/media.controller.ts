@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
 import { CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -88,6 +89,7 @@ export class MediaController {
     return this.show(await this.media.setAlt(id, viewer, alt));
   }
 
+  @ForRestricted('removal')
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({

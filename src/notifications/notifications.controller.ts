@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Put, Query } from '@nes
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CodedError } from '../common/errors.js';
 import { CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -53,6 +54,7 @@ export class NotificationsController {
     return this.notifications.unreadCount(viewer);
   }
 
+  @ForRestricted('self')
   @Put('read')
   @ApiOperation({
     summary: 'Mark notifications as read',
@@ -74,6 +76,7 @@ export class NotificationsController {
     return this.subscriptions.settings(viewer);
   }
 
+  @ForRestricted('self')
   @Patch('settings')
   @ApiOperation({
     summary: 'Update my notification settings',
@@ -87,6 +90,7 @@ export class NotificationsController {
     return this.subscriptions.changeSettings(viewer, changes);
   }
 
+  @ForRestricted('self')
   @Put(':id/read')
   @HttpCode(204)
   @ApiOperation({ summary: 'Mark a notification as read', description: IDEMPOTENT })
@@ -96,6 +100,7 @@ export class NotificationsController {
     return this.notifications.markOne(viewer, id, 'read');
   }
 
+  @ForRestricted('self')
   @Delete(':id/read')
   @HttpCode(204)
   @ApiOperation({ summary: 'Mark a notification as unread', description: IDEMPOTENT })
@@ -105,6 +110,7 @@ export class NotificationsController {
     return this.notifications.markOne(viewer, id, 'unread');
   }
 
+  @ForRestricted('self')
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({

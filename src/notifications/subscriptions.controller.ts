@@ -2,6 +2,7 @@ import { Body, Controller, Delete, HttpCode, Param, Put } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -18,6 +19,7 @@ const PostId = POST_RESOURCE.param('id');
 export class SubscriptionsController {
   constructor(private readonly subscriptions: SubscriptionsService) {}
 
+  @ForRestricted('self')
   @Put('posts/:id/watch')
   @HttpCode(204)
   @ApiOperation({
@@ -30,6 +32,7 @@ export class SubscriptionsController {
     return this.subscriptions.watch(viewer, id, level);
   }
 
+  @ForRestricted('self')
   @Delete('posts/:id/watch')
   @HttpCode(204)
   @ApiOperation({ summary: 'Stop watching or muting a post', description: 'Idempotent, also for a deleted post.' })
@@ -38,6 +41,7 @@ export class SubscriptionsController {
     return this.subscriptions.unwatch(viewer, id);
   }
 
+  @ForRestricted('self')
   @Put('users/:username/bell')
   @HttpCode(204)
   @ApiOperation({
@@ -51,6 +55,7 @@ export class SubscriptionsController {
     return this.subscriptions.enableBell(viewer, username);
   }
 
+  @ForRestricted('self')
   @Delete('users/:username/bell')
   @HttpCode(204)
   @ApiOperation({ summary: 'Remove a bell', description: 'Idempotent.' })

@@ -4,6 +4,7 @@ import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -82,6 +83,7 @@ export class AuthorPostsController {
     return { featuredPostIds: await this.lists.feature(id, viewer) };
   }
 
+  @ForRestricted('removal')
   @Delete('me/featured/:postId')
   @ApiOperation({ summary: 'Remove a featured post', description: 'Idempotent.' })
   @ApiOkResponse({ type: FeaturedIdsDto })

@@ -11,7 +11,7 @@ import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { PublishesUnlessPrivate } from '../platform/auth/verified-email.js';
+import { ForRestricted, PublishesUnlessPrivate } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
@@ -132,6 +132,7 @@ export class PostsController {
   }
 
   @PublishesUnlessPrivate()
+  @ForRestricted('emptying')
   @Patch(':idOrSlug')
   @ApiOperation({
     summary: 'Update a post',
@@ -152,6 +153,7 @@ export class PostsController {
     return POST_RESOURCE.sendCurrent(reply, await this.posts.edit(id, viewer, changes, { ifMatch }));
   }
 
+  @ForRestricted('removal')
   @Delete(':idOrSlug')
   @HttpCode(204)
   @ApiOperation({

@@ -3,6 +3,7 @@ import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags }
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
@@ -75,6 +76,7 @@ export class PostRevisionsController {
     return this.history.diff(id, version, against, viewer);
   }
 
+  @ForRestricted('removal')
   @Delete(':version')
   @HttpCode(204)
   @ApiOperation({

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
+import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
@@ -69,6 +70,7 @@ export class UsersController {
     return { data: (await this.users.findUsers(query.ids.map((id) => new ObjectId(id)))).map(toPublicUser) };
   }
 
+  @ForRestricted('emptying')
   @Patch('me')
   @Access('required')
   @ApiOperation({

@@ -56,6 +56,32 @@ describe('the standing of an account', () => {
     expect(answer.status).toBe(201);
   });
 
+  it('suspended: withdraws what it has published, and still settles what concerns itself', async () => {
+    const post = await world.post({ by: person });
+    const other = await world.post({ by: await world.person() });
+    const { id: draftId } = (
+      await app.client.post('/v1/drafts', { token: person.token, body: { title: 'A', type: 'article', content: 'B' } })
+    ).body;
+    await app.client.put(`/v1/drafts/${draftId}/schedule`, { token: person.token, body: { publishAt: IN_A_DAY } });
+    const comment = await world.comment({ by: person, on: other.id });
+    await restrict('suspended', IN_A_DAY);
+    const { accessToken: token } = (await signIn()).body;
+    const statusOf = async (method: string, path: string, body?: object) =>
+      (await app.client.request(method, `/v1/${path}`, { token, body })).status;
+
+    expect([
+      await statusOf('DELETE', `drafts/${draftId}/schedule`),
+      await statusOf('PATCH', `posts/${post.id}`, { isPublic: false }),
+      await statusOf('DELETE', `comments/${comment.id}`),
+      await statusOf('DELETE', `posts/${post.id}`),
+      await statusOf('PATCH', 'users/me', { bio: '', links: [] }),
+      await statusOf('PATCH', 'notifications/settings', { digest: 'off' }),
+      await statusOf('PUT', 'notifications/read', {}),
+      await statusOf('POST', 'notifications/stream-ticket'),
+    ]).toEqual([200, 200, 204, 204, 200, 200, 200, 201]);
+    expect(await statusOf('PATCH', 'users/me', { bio: 'Buy this.' })).toBe(403);
+  });
+
   it('suspended: loses its API tokens, and a new one writes nothing', async () => {
     const old = await world.apiToken({ by: person, scopes: ['read', 'posts'] });
     await restrict('suspended');

@@ -91,32 +91,74 @@ describe('the access matrix', () => {
   }
 });
 
-/** Writes of a suspended account: its sign-in methods and sessions, its export, its deletion and its appeals. */
-const FOR_SUSPENDED = `
-  changePassword deleteAccount endSignIns endSession createApiToken revokeApiToken createExport
-  startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey renamePasskey removePasskey
-  beginLink finishLink removeLink changeEmail askEmailVerification createAppeal`
-  .trim()
-  .split(/\s+/);
+/**
+ * Writes of a suspended account. `self`: its sign-in methods, export and appeals, and what only it sees. `removal`: what others see
+ * becomes less. `emptying`: as `removal`, with a body that only hides or empties fields.
+ */
+const FOR_SUSPENDED = {
+  self: `
+    changePassword deleteAccount endSignIns endSession createApiToken revokeApiToken createExport
+    startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey renamePasskey removePasskey
+    beginLink finishLink removeLink changeEmail askEmailVerification createAppeal
+    blockUser unblockUser muteUser unmuteUser createFilter updateFilter deleteFilter hidePost unhidePost
+    markNotificationsRead updateNotificationSettings markNotificationRead markNotificationUnread deleteNotification
+    createStreamTicket createPushSubscription deletePushSubscription watchPost unwatchPost addBell removeBell`,
+  removal: `
+    deleteMedia deletePost removeFeaturedPost deletePostRevision unfollowUser removeFollower removeComment
+    deleteCollection removeCollectionPost deleteDraft unscheduleDraft unshareDraft
+    unvotePost unvoteComment unsavePost unvoteCollection unfollowCollection`,
+  emptying: 'updatePost updateCollection updateProfile',
+};
+/** Deletions that are no removal of own content: those of moderators, and the end of a lock. */
+const OTHER_DELETIONS = ['deleteRule', 'revokeInvite', 'rejectSignUp', 'releaseCase', 'unlockPost'];
 
 describe('a suspended account', () => {
-  it('may read, and write only what concerns its own account', async () => {
-    const { owner } = callers;
-    // Neither the account nor the subject exists, because the test checks only whether the guard lets the request through.
+  const writes = [...operations.values()].filter(({ access, method }) => access !== 'public' && method !== 'GET');
+  const idsOf = (effect: keyof typeof FOR_SUSPENDED) => FOR_SUSPENDED[effect].trim().split(/\s+/);
+  // Neither the account nor the subject exists, because the tests check only whether the guard lets the request through.
+  const isRefused = async (operation: (typeof writes)[number], target: Target, ownBody?: object): Promise<boolean> => {
     const unknown = { id: new ObjectId().toHexString(), role: 'admin', suspendedUntil: Infinity } as const;
     const token = app.app.get(AccessTokenService).issue(unknown).accessToken;
-    const target = await makeSubject(app, '-', owner);
+    const { path, body = ownBody, ...request } = validRequest(document, operation, { ...callers.owner, target });
+    const sent = { ...request, body: ownBody ?? body };
+    const answer = await app.client.request(operation.method, path, { token, ...sent });
+    return answer.status === 403 && answer.body.code === 'account_suspended';
+  };
+
+  it('may read, remove its own things, and write what only concerns itself', async () => {
+    const target = await makeSubject(app, '-', callers.owner);
     const refused: string[] = [];
-    const writes = [...operations.values()].filter(({ access, method }) => access !== 'public' && method !== 'GET');
-    for (const operation of operations.values()) {
-      if (operation.access === 'public') continue;
-      const { path, ...request } = validRequest(document, operation, { ...owner, target });
-      const { status, body } = await app.client.request(operation.method, path, { token, ...request });
-      if (status === 403 && body.code === 'account_suspended') refused.push(operation.id);
-    }
+    for (const operation of operations.values())
+      if (operation.access !== 'public' && (await isRefused(operation, target))) refused.push(operation.id);
     const allowed = writes.map(({ id }) => id).filter((id) => !refused.includes(id));
-    expect(allowed.sort()).toEqual([...FOR_SUSPENDED].sort());
+    expect(allowed.sort()).toEqual([...idsOf('self'), ...idsOf('removal')].sort());
     expect(refused).toHaveLength(writes.length - allowed.length);
+  });
+
+  it('hides and empties, with bodies that do nothing else', async () => {
+    const target = await makeSubject(app, '-', callers.owner);
+    for (const operation of writes.filter(({ forRestricted }) => forRestricted === 'emptying')) {
+      const answered = [];
+      for (const body of [{ isPublic: false }, { visibility: 'private', tags: [] }, { bio: '', links: [] }])
+        answered.push(await isRefused(operation, target, body));
+      for (const body of [
+        { isPublic: true },
+        { isPublic: false, title: 'Buy' },
+        { visibility: 'unlisted' },
+        { tags: ['a'] },
+      ])
+        answered.push(await isRefused(operation, target, body));
+      expect([operation.id, answered]).toEqual([operation.id, [false, false, false, true, true, true, true]]);
+    }
+  });
+
+  it('finds the reason of each write in the document, and every deletion is decided', () => {
+    for (const effect of ['self', 'removal', 'emptying'] as const) {
+      const marked = writes.filter(({ forRestricted }) => forRestricted === effect).map(({ id }) => id);
+      expect([effect, marked.sort()]).toEqual([effect, idsOf(effect).sort()]);
+    }
+    const deletions = writes.filter(({ method, forRestricted }) => method === 'DELETE' && forRestricted === undefined);
+    expect(deletions.map(({ id }) => id).sort()).toEqual([...OTHER_DELETIONS].sort());
   });
 });
 

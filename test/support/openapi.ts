@@ -20,6 +20,8 @@ export type Operation = {
   description: string;
   tags: string[];
   access: 'public' | 'optional' | 'required';
+  /** Why an unverified or suspended account may send it: `self`, `removal` or `emptying`. */
+  forRestricted: string | undefined;
   /** Scopes of an API token. */
   scopes: string[];
   parameters: Parameter[];
@@ -47,6 +49,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
           description: operation.description,
           tags: operation.tags ?? [],
           access: accessOf(operation.security ?? document.security ?? []),
+          forRestricted: operation['x-for-restricted'],
           scopes: (operation.security as Record<string, string[]>[]).flatMap(({ bearer = [] }) => bearer),
           parameters: (operation.parameters ?? []).map((one: Parameter) => {
             const { $ref: _, ...own } = one.schema;

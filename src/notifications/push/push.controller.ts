@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentViewer } from '../../platform/auth/access.decorator.js';
+import { ForRestricted } from '../../platform/auth/verified-email.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
@@ -30,6 +31,7 @@ export class PushController {
     return this.subscriptions.key();
   }
 
+  @ForRestricted('self')
   @Post('push-subscriptions')
   @ApiOperation({
     summary: 'Create a push subscription',
@@ -52,6 +54,7 @@ export class PushController {
     return { data: await this.subscriptions.list(viewer) };
   }
 
+  @ForRestricted('self')
   @Delete('push-subscriptions')
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a push subscription', description: 'Idempotent.' })

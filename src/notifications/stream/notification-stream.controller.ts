@@ -2,6 +2,7 @@ import { Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
+import { ForRestricted } from '../../platform/auth/verified-email.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
@@ -42,6 +43,7 @@ export class NotificationStreamController {
     this.streams.open(reply, viewer, lastEventId);
   }
 
+  @ForRestricted('self')
   @Post('stream-ticket')
   @ApiOperation({
     summary: 'Create a ticket for an EventSource',

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
-import { FOR_RESTRICTED_EXTENSION } from '../../auth/verified-email.js';
+import { FOR_RESTRICTED_EXTENSION, type RestrictedEffect } from '../../auth/verified-email.js';
 import { SCOPE_EXTENSION, scopeFor, type ScopeRule } from '../../auth/token-scope.js';
 import { Problem, PROBLEM_CONTENT_TYPE, problemOf } from '../problems/problem.js';
 import { isHealthRoute } from '../request-identity.js';
@@ -51,8 +51,9 @@ function commonCodes(path: string, method: string, operation: Operation): ErrorC
   if (acceptsToken) codes.push('invalid_token');
   const needsToken = acceptsToken && security.every((requirement) => 'bearer' in requirement);
   if (needsToken) codes.push('unauthorized', 'insufficient_scope');
-  if (needsToken && method !== 'get' && !(FOR_RESTRICTED_EXTENSION in operation))
-    codes.push('email_not_verified', 'account_suspended');
+  const effect = (operation as { [FOR_RESTRICTED_EXTENSION]?: RestrictedEffect })[FOR_RESTRICTED_EXTENSION];
+  const isOpen = effect !== undefined && effect !== 'emptying';
+  if (needsToken && method !== 'get' && !isOpen) codes.push('email_not_verified', 'account_suspended');
   // for an invalid or unknown parameter
   if (path.startsWith('/v1/')) codes.push('invalid_input');
   if (acceptsParameter(operation, 'cursor')) codes.push('invalid_cursor');
