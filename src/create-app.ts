@@ -17,6 +17,7 @@ import { AccessTokenService } from './platform/auth/access-token.service.js';
 import { ResponseWriter, NestAdapter } from './platform/http/response-writer.js';
 import { sendClientError, rejectConnect } from './platform/http/problems/client-errors.js';
 import { trustProxies } from './platform/http/client-address.js';
+import { dropRestAfterResponse } from './platform/http/early-response.js';
 import { ConnectionGuard } from './platform/http/connection-guard.js';
 import { ProblemFilter } from './platform/http/problems/problem.filter.js';
 import { createBodyCharge, createRateLimit } from './platform/rate-limit/rate-limit.hook.js';
@@ -114,6 +115,7 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
     },
     (request, response) => {
       const { cached, headers } = listener;
+      dropRestAfterResponse(request, response);
       if (rejectInvalidHeaders(request, response, headers!)) return;
       mountAtRoot?.(request);
       if (cached?.tryHandle(request, response)) return;
