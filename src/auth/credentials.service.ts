@@ -57,7 +57,8 @@ export class CredentialsService implements OnModuleInit {
 
   /** Finds by e-mail, or by current or earlier username. An unknown login takes as many queries, so the response time reveals nothing. */
   async findByLogin(login: string): Promise<Credential | null> {
-    if (login.includes('@')) return this.findByEmail(canonicalAddress(login) ?? '');
+    const email = canonicalAddress(login);
+    if (email !== null || login.includes('@')) return this.findByEmail(email ?? '');
     const user = await this.users.findByUsername(login);
     const row = await this.findById(user?._id ?? new ObjectId());
     return user === null ? null : row;

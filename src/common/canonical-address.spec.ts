@@ -8,6 +8,16 @@ const SAME: [string, string][] = [
   ['a@m\u00fcller.example', 'a@xn--mller-kva.example'],
   ['a@mu\u0308ller.example', 'a@xn--mller-kva.example'],
   ['a@XN--mller-kva.example', 'a@xn--mller-kva.example'],
+  ['\uff36@example.org', 'v@example.org'],
+  ['v\uff20example.org', 'v@example.org'],
+  ['v\ufe6bexample\uff0eorg', 'v@example.org'],
+  ['v\uff0bnews@example.org', 'v+news@example.org'],
+  ['\ufb01n@example.org', 'fin@example.org'],
+  ['x\u00b2@example.org', 'x2@example.org'],
+  ['\u212a@example.org', 'k@example.org'],
+  ['\u213b@example.org', 'fax@example.org'],
+  ['\u{1d41a}@example.org', 'a@example.org'],
+  ['\uff76\uff9e@example.org', '\u30ac@example.org'],
 ];
 const INVISIBLE = ['\u200b', '\u00ad', '\u2060', '\u200d', '\u202e', '\ufe0f', '\u0000', '\u0009', '\u3164', '\ue000'];
 const NONE = [
@@ -46,6 +56,16 @@ describe('canonicalAddress', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('is that of the compatible plain text, for every letter', () => {
+    for (let code = 0x21; code < 0x30000; code++) {
+      const letter = String.fromCodePoint(code);
+      const plain = letter.normalize('NFKC');
+      if (plain === letter || /[\p{C}\p{Z}@]/u.test(plain)) continue;
+      const [address, expected] = [letter, plain].map((local) => canonicalAddress(`${local}@example.org`));
+      expect([letter, address]).toEqual([letter, expected]);
+    }
   });
 
   it('is the same for every case and composition of one text', () => {

@@ -6,13 +6,15 @@ export const MAX_ADDRESS_LENGTH = 254;
 const INVISIBLE = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Returns the canonical spelling of an e-mail address (NFC, lower case, ASCII domain), or null if the text is not an address.
+ * Returns the canonical spelling of an e-mail address (NFKC, lower case, ASCII domain), or null if the text is not an address.
  * Every caller uses this function, so that a mailbox has one account and one mail counter.
  */
 export function canonicalAddress(text: string): string | null {
-  const given = text.trim();
-  if (given.length > MAX_ADDRESS_LENGTH || INVISIBLE.test(given) || given.startsWith('"') || !isEmail(given))
-    return null;
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_ADDRESS_LENGTH) return null;
+  // Letters of another width, ligatures and signs such as ﹫ equal their plain forms.
+  const given = trimmed.normalize('NFKC');
+  if (INVISIBLE.test(given) || given.startsWith('"') || !isEmail(given)) return null;
   const at = given.lastIndexOf('@');
   const address = `${lower(given.slice(0, at))}@${domainToASCII(given.slice(at + 1))}`;
   return isEmail(address) && address.length <= MAX_ADDRESS_LENGTH ? address : null;
@@ -24,5 +26,5 @@ export function mailboxOf(address: string): string {
 }
 
 function lower(local: string): string {
-  return local.normalize('NFC').toLowerCase().normalize('NFC');
+  return local.toLowerCase().normalize('NFKC');
 }

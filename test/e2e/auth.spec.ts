@@ -55,7 +55,7 @@ describe('register', () => {
     expect(JSON.stringify(await app.db.collection('users').find().toArray())).not.toMatch(/@|argon2/);
   });
 
-  it('responds with 409 for a taken name or address, in any case, and stores nothing', async () => {
+  it('responds with 409 for a taken name or address, in any case and width, and stores nothing', async () => {
     const account = await world.person({ overHttp: true });
     const count = () => app.db.collection('users').countDocuments();
     const before = await count();
@@ -71,7 +71,15 @@ describe('register', () => {
       body: { ...REGISTRATION, username: 'somebody_else', email: account.email.toUpperCase() },
     });
     expectProblem(address, 409, 'email_taken');
-    expect(await count()).toBe(before);
+    const fullWidth = account.email.replace(/[!-~]/g, (sign) => String.fromCodePoint(sign.codePointAt(0)! + 0xfee0));
+    const wide = await app.client.post('/v1/auth/register', {
+      body: { ...REGISTRATION, username: 'somebody_else', email: fullWidth },
+    });
+    expectProblem(wide, 409, 'email_taken');
+    const { status } = await app.client.post('/v1/auth/login', {
+      body: { login: fullWidth, password: account.password },
+    });
+    expect([status, await count()]).toEqual([200, before]);
     expect((await app.client.get('/v1/users/somebody_else')).status).toBe(404);
   });
 
