@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -34,29 +34,46 @@ describe('the packed SDK', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'opencanvas-sdk-'));
-    const options = ['--json', '--ignore-scripts=false', '--pack-destination', folder];
-    const { stdout } = await run('npm', ['pack', ...options], { cwd: SDK });
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
-    const modules = join(folder, 'node_modules');
-    mkdirSync(join(modules, 'opencanvas-sdk'), { recursive: true });
-    await run('tar', ['-xzf', join(folder, filename), '-C', join(modules, 'opencanvas-sdk'), '--strip-components=1']);
-    for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
-      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    const installed = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) => join(ROOT, 'node_modules', name));
+    const packed = [...(await pack(SDK, '--ignore-scripts=false')), ...(await pack(...installed, '--ignore-scripts'))];
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    await run('npm', ['install', '--offline', '--engine-strict', '--no-audit', '--no-fund', ...packed], {
+      cwd: folder,
+    });
     writeFileSync(join(folder, 'tour.ts'), TOUR.replaceAll('http://localhost:3000', app.url));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('compiles the tour of its README strictly, and Node runs it', async () => {
-    const strict = ['--skipLibCheck', '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'];
-    const options = [...strict, '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom'];
-    await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'tour.ts'], {
-      cwd: folder,
-    });
+    await compile('tour.ts', '--module', 'nodenext');
 
     const { stdout } = await run(process.execPath, ['tour.js'], { cwd: folder });
 
     expect(stdout.trim().split('\n')).toEqual(OUTPUT);
+  });
+
+  it.each([
+    ['node16', 'node16'],
+    ['commonjs', 'node10'],
+  ])('has code and types for a CommonJS project with module %s and resolution %s', async (module, resolution) => {
+    const project = mkdtempSync(join(folder, 'commonjs-'));
+    writeFileSync(join(project, 'package.json'), '{ "type": "commonjs" }');
+    const lines = [
+      "import { ApiError, OpenCanvas, type components, unwrap } from 'opencanvas-sdk';",
+      `const client = new OpenCanvas({ baseUrl: '${app.url}' });`,
+      "const titleOf = (post: components['schemas']['Post']): string => post.title;",
+      '// @ts-expect-error',
+      "export const wrong = (post: components['schemas']['Post']): number => post.title;",
+      "unwrap(client.GET('/v1/posts/{idOrSlug}', { params: { path: { idOrSlug: 'no-post-6650c3a2f1d2b3c4d5e6f7ff' } } }))",
+      '  .then(titleOf, (error: unknown) => console.log(error instanceof ApiError && error.problem.code));',
+    ];
+    writeFileSync(join(project, 'main.ts'), lines.join('\n'));
+
+    const options = ['--module', module, '--moduleResolution', resolution, '--ignoreDeprecations', '6.0'];
+    await compile(join(project, 'main.ts'), ...options);
+
+    const { stdout } = await run(process.execPath, [join(project, 'main.js')]);
+    expect(stdout).toBe('post_not_found\n');
   });
 
   it('is at most 15 kB minified, with its dependency', async () => {
@@ -132,6 +149,20 @@ describe('the packed SDK', () => {
       expect([mostActive, new Set(sent).size]).toEqual([1, 1]);
     });
   });
+
+  /** @returns the paths of the packages */
+  async function pack(...options: string[]): Promise<string[]> {
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder, ...options]);
+    const packed = JSON.parse(stdout.slice(stdout.indexOf('['))) as { filename: string }[];
+    return packed.map(({ filename }) => join(folder, filename));
+  }
+
+  async function compile(file: string, ...options: string[]): Promise<void> {
+    const strict = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'];
+    const target = ['--target', 'es2022', '--lib', 'es2022,dom,dom.asynciterable'];
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    await run(process.execPath, [tsc, ...strict, ...target, ...options, file], { cwd: folder });
+  }
 
   async function bundle(contents: string): Promise<string> {
     const stdin = { contents, resolveDir: folder, loader: 'ts' } as const;
