@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { fullVersion } from '../config/package-version.js';
 import { accountsCommand } from './accounts.command.js';
 import { backupCommand } from './backup.command.js';
+import { checkCommand } from './check.command.js';
 import { countersCommand } from './counters.command.js';
 import { explainCommand } from './explain.command.js';
 import { importCommand } from './import.command.js';
@@ -26,6 +27,7 @@ export function createProgram(programs: string): Command {
     .addCommand(quickstartCommand(programs))
     .addCommand(accountsCommand())
     .addCommand(backupCommand())
+    .addCommand(checkCommand())
     .addCommand(importCommand())
     .addCommand(indexesCommand())
     .addCommand(countersCommand())

@@ -141,6 +141,7 @@ export class AppConfig {
       oidcProviders: env.AUTH_OIDC_PROVIDERS,
       returnOrigins: env.AUTH_RETURN_ORIGINS,
       /** the first key encrypts secrets that rows store for years; all keys decrypt */
+      hasOwnEncryptionKeys: env.AUTH_ENCRYPTION_KEYS !== undefined,
       get encryptionKeys() {
         return env.AUTH_ENCRYPTION_KEYS ?? tokenSecrets();
       },

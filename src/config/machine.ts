@@ -50,6 +50,11 @@ export function webWorkersOf({ cpus, memoryBytes }: Machine, cacheBytes: number)
   return Math.max(1, Math.floor(Math.min(cpus, fitting)));
 }
 
+/** The memory of a host with web workers, without its database. */
+export function clusterBytes(workers: number, cacheBytes: number): number {
+  return CLUSTER_BYTES + workers * (WORKER_BYTES + cacheBytes);
+}
+
 /** For the log, for example `0.5 cores and 1.9 GiB`. */
 export function describeMachine({ cpus, memoryBytes }: Machine): string {
   const count = Math.round(cpus * 100) / 100;

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { clockOffsetMs } from '../../common/clock-offset.js';
 import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
@@ -137,11 +138,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
       .command({ hello: 1 })
       .catch(() => null);
     if (hello === null) return;
-    const receivedAt = Date.now();
-    // The server reads its clock at an unknown moment of the round trip.
-    const offsetMs = (sentAt + receivedAt) / 2 - Number(hello['localTime']);
-    const leastMs = Math.max(0, Math.abs(offsetMs) - (receivedAt - sentAt) / 2);
-    this.clockOffsetMs = Math.sign(offsetMs) * leastMs;
+    this.clockOffsetMs = clockOffsetMs(Number(hello['localTime']), sentAt, Date.now());
   }
 }
 
