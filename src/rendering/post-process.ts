@@ -9,7 +9,7 @@ import { linkMentions, type People } from './mentions.js';
 import { showOwnImage } from './own-image.js';
 import { shownIn } from './shown-text.js';
 import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type RenderedPost, type TocEntry } from './rendered-html.js';
-import { hasClass, isHidden, oneLine, type TextContext, textOf, VisibleText } from './visible-text.js';
+import { ELEMENTS, hasClass, isHidden, oneLine, type TextContext, textOf, VisibleText } from './visible-text.js';
 
 export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html' | 'feed'> & { tree: Root };
 
@@ -64,7 +64,7 @@ class Finisher {
 
   walk(parent: Parents, context: TextContext): void {
     const { children } = parent;
-    const folded = isClosed(parent) ? { ...context, isFolded: true } : context;
+    const folded = isFolded(parent) ? { ...context, isFolded: true } : context;
     for (let index = 0; index < children.length; index++) {
       const node = children[index]!;
       const here = node.type === 'element' && node.tagName === 'summary' ? context : folded;
@@ -79,7 +79,7 @@ class Finisher {
 
   private enter(node: Element, context: TextContext): void {
     this.finish(node, context);
-    const isCode = context.isCode || node.tagName === 'pre';
+    const isCode = context.isCode || ELEMENTS.code.includes(node.tagName);
     this.visible.separate(node.tagName);
     this.walk(node, { ...context, isCode, isHidden: context.isHidden || isHidden(node) });
     this.visible.separate(node.tagName);
@@ -142,8 +142,10 @@ class Finisher {
   }
 }
 
-function isClosed(parent: Parents): boolean {
-  return parent.type === 'element' && parent.tagName === 'details' && !('open' in parent.properties);
+/** Whether a part is closed, or has the notes of the text. */
+function isFolded(parent: Parents): boolean {
+  if (parent.type !== 'element' || !ELEMENTS.folded.includes(parent.tagName)) return false;
+  return parent.tagName === 'section' ? 'dataFootnotes' in parent.properties : !('open' in parent.properties);
 }
 
 function decoded(text: string): string {

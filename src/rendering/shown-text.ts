@@ -1,7 +1,7 @@
 import type { Element, Nodes } from 'hast';
 import { hostOfAddress } from '../common/links.js';
 import { mathOnly } from './feed-form.js';
-import { INLINE } from './visible-text.js';
+import { isBlock } from './visible-text.js';
 
 /** What a page shows of a text, for rules. @field hosts of its links and images, in order, with repetitions */
 export type Shown = { text: string; hosts: string[] };
@@ -23,8 +23,8 @@ function collect(node: Nodes, found: Found): void {
   if (node.type === 'text') found.lines[found.lines.length - 1] += node.value;
   // Formulas are the only raw HTML.
   if (node.type === 'raw') found.lines[found.lines.length - 1] += textOfMath(node.value);
-  const isBlock = node.type === 'element' && node.tagName !== 'img' && !INLINE.has(node.tagName);
-  if (isBlock) found.lines.push('');
+  const isLine = node.type === 'element' && node.tagName !== 'img' && isBlock(node.tagName);
+  if (isLine) found.lines.push('');
   if (node.type === 'element') collectAttributes(node, found);
   // Browsers hide `rp`, and show readings above the line.
   if (node.type === 'element' && (node.tagName === 'rp' || node.tagName === 'rt')) {
@@ -34,7 +34,7 @@ function collect(node: Nodes, found: Found): void {
   } else if ('children' in node) {
     for (const child of node.children) collect(child, found);
   }
-  if (isBlock) found.lines.push('');
+  if (isLine) found.lines.push('');
 }
 
 function collectAttributes({ tagName, properties }: Element, { lines, asides, hosts }: Found): void {

@@ -8,13 +8,29 @@ export const PREVIEW_LENGTH = 700;
 /** The title of the footnotes. */
 export const FOOTNOTES = `${ID_PREFIX}footnote-label`;
 
-/** Elements that end no line. */
-export const INLINE = new Set(
-  'a abbr b cite code del dfn em i input ins kbd mark q rp rt ruby s samp small span strong sub sup time u var wbr'.split(
-    ' ',
-  ),
-);
-/** The context of a text: in code, in a folded part, or in a hidden part. */
+/**
+ * What texts take of each element of the allow-list: its text within the line or as lines, code, its label, or nothing. A preview also omits
+ * code, notes and folded parts.
+ */
+export const ELEMENTS: Readonly<
+  Record<'inline' | 'block' | 'folded' | 'code' | 'label' | 'hidden', readonly string[]>
+> = {
+  inline:
+    'a abbr b cite code del dfn em i input ins kbd mark q rt ruby s samp small span strong sub sup time u var wbr'.split(
+      ' ',
+    ),
+  block:
+    'blockquote br caption dd div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p summary table tbody td tfoot th thead tr ul'.split(
+      ' ',
+    ),
+  // Closed details, and sections of notes
+  folded: ['details', 'section'],
+  code: ['pre'],
+  label: ['img'],
+  hidden: ['rp'],
+};
+const INLINE = new Set([...ELEMENTS.inline, ...ELEMENTS.hidden]);
+/** The context of a text: in code, in a folded part or a note, or in a hidden part. */
 export type TextContext = { isCode: boolean; isFolded: boolean; isHidden: boolean };
 
 /** Collects the text that readers see, in the order of the tree. */
@@ -43,7 +59,7 @@ export class VisibleText {
 
   /** Ends the current word at blocks, cells and lines. */
   separate(tagName: string): void {
-    if (INLINE.has(tagName)) return;
+    if (!isBlock(tagName)) return;
     this.all += '\n';
     this.prose += '\n';
     this.shown += '\n';
@@ -59,6 +75,11 @@ export class VisibleText {
   }
 }
 
+/** Whether an element ends the line before it. Only the label of an image is apart from its neighbors. */
+export function isBlock(tagName: string): boolean {
+  return !INLINE.has(tagName);
+}
+
 /** Returns the beginning of a text, cut between two characters. */
 export function previewOf(text: string): string {
   return cutWhole(oneLine(text), PREVIEW_LENGTH).trimEnd();
@@ -71,7 +92,7 @@ export function oneLine(text: string): string {
 /** Whether an element is hidden or has no meaning: numbers, arrows and the title of footnotes, and brackets around readings. */
 export function isHidden({ tagName, properties }: Element): boolean {
   if (tagName === 'a') return 'dataFootnoteRef' in properties || 'dataFootnoteBackref' in properties;
-  return tagName === 'rp' || properties['id'] === FOOTNOTES;
+  return ELEMENTS.hidden.includes(tagName) || properties['id'] === FOOTNOTES;
 }
 
 export function textOf(node: Nodes): string {
