@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { growth, LINEAR } from '../../test/support/growth.js';
-import { fold, wordsOf } from '../common/words.js';
+import { fold } from '../common/fold.js';
+import { wordsOf } from '../common/words.js';
 import { keyOf, type Phrase, PhraseMatcher } from './phrase-matcher.js';
 
 const phraseOf = (phrase: string, fields: Partial<Phrase> = {}): Phrase => {
@@ -28,6 +29,9 @@ describe('a phrase', () => {
     ['I like C++ more', 'c++', true],
     ['I like C more', 'c++', false],
     ['機械学習の話', '学習', true],
+    ['서울에서 만나요', '서울', true],
+    ['كتاب ٢٠٢٦', 'کتاب ۲۰۲۶', true],
+    ['सड़क', 'सडक', true],
     ['Well 🎉🎉', '🎉', true],
     ['Well.', '🎉', false],
     ['spo\u00adiler', 'spoiler', true],

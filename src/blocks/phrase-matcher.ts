@@ -1,4 +1,5 @@
-import { fold, wordsOf } from '../common/words.js';
+import { fold } from '../common/fold.js';
+import { comparedWordsOf, wordsOf } from '../common/words.js';
 import type { FilterAction } from './content-filter.schema.js';
 
 /** A filter whose phrase is in a text, as responses contain it. */
@@ -45,9 +46,9 @@ export function keyOf(phrase: string): string {
   return lettersIn(phrase).trim();
 }
 
-/** Returns the words that search finds, each between spaces. */
+/** Returns the words of a text, each between spaces. */
 function wordsIn(text: string): string {
-  return ` ${wordsOf(text).join(' ')} `;
+  return ` ${comparedWordsOf(text).join(' ')} `;
 }
 
 function lettersIn(text: string): string {

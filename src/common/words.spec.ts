@@ -15,7 +15,7 @@ describe('the words of a text', () => {
     ['Война и мир', ['воина', 'и', 'мир']],
     ['ΣΊΣΥΦΟΣ', ['σισυφοσ']],
     ['İstanbul ISTANBUL', ['istanbul', 'istanbul']],
-    ['עִבְרִית العَرَبِيَّة', ['עברית', 'العربية']],
+    ['עִבְרִית العَرَبِيَّة', ['עברית', 'العربيه']],
     ['हिन्दी', ['हिन्दी']],
     ['深層学習', ['深', '層', '学', '習']],
     ['データ2号', ['デ', 'ー', 'タ', '2', '号']],
@@ -24,7 +24,12 @@ describe('the words of a text', () => {
     ['looms ❤️ 1️⃣', ['looms', '1']],
     ['葛\u{e0100}城', ['葛', '城']],
     ['בֵּית־סֵפֶר', ['בית', 'ספר']],
-    ['Do\u00adnau\u00addampf, zero\u200bwidth, می\u200cخواهم', ['donaudampf', 'zerowidth', 'میخواهم']],
+    ['Do\u00adnau\u00addampf, zero\u200bwidth, می\u200cخواهم', ['donaudampf', 'zerowidth', 'ميخواهم']],
+    ['서울에서 Python을 2026년', ['서울에서', 'python', '을', '2026', '년']],
+    ['サーバーserver', ['サ', 'ー', 'バ', 'ー', 'server']],
+    ['צה"ל, צה״ל "שלום"', ['צהל', 'צהל', 'שלום']],
+    ["м'ята мʼята oʻzbek", ['м', 'ята', 'м', 'ята', 'o', 'zbek']],
+    ['٢٠٢٦ ۲۰۲۶ २०२६ ๒๐๒๖ １٬０００', ['2026', '2026', '2026', '2026', '1000']],
   ])('%s', (text, words) => expect(wordsOf(text)).toEqual(words));
 
   it('contain no character that would split them again, and are stable', () => {
@@ -68,6 +73,9 @@ describe('the terms of a query', () => {
     [`x "${'a '.repeat(20)}" y`, [closed('x'), closed(...Array.from({ length: 11 }, () => 'a'))]],
     ['深層学習入門の本と機械の話', [closed(...'深層学習入門の本と機械の')]],
     ['plan b', [closed('plan'), closed('b')]],
+    ['서울 맛집 물 a', [open('서울'), open('맛집'), open('물'), closed('a')]],
+    ['"서울 맛집" 서울2026', [open('서울', '맛집'), open('서울', '2026')]],
+    ['צה"ל ארה"ב', [closed('צהל'), open('ארהב')]],
     ['"" "…" --', []],
   ])('%s', (query, terms) => expect(termsOf(query)).toEqual(terms));
 
@@ -99,6 +107,9 @@ describe('the places of the terms in a text', () => {
     ['ทำอาหาร', 'ทำ', ['ทำ', 'า', 'า']],
     ['น้ำ', 'น้ำ', ['น้ำ']],
     ['Do\u00adnau, 深\u200b層', 'donau 深層', ['Do\u00adnau', '深\u200b層']],
+    ['서울에서 Python을', '서울 python', ['서울에서', 'Python']],
+    ['צה״ל ٢٠٢٦ ١٬٠٠٠', 'צהל 2026 1000', ['צה״ל', '٢٠٢٦', '١٬٠٠٠']],
+    ['ｻｰﾊﾞｰserver', 'サーバー', ['ｻｰﾊﾞｰ']],
   ])('%s, %s', (text, query, pieces) => expect(found(text, query)).toEqual(pieces));
 
   it('are all of a text of one script that is its own query', () => {

@@ -1,5 +1,5 @@
 import { domainsOf, hostOf, hostsIn } from '../common/links.js';
-import { wordsOf } from '../common/words.js';
+import { comparedWordsOf } from '../common/words.js';
 import type { RuleKind } from './rule-kinds.js';
 import { skeletonOf } from './look-alikes.js';
 import { PhraseAutomaton } from './phrase-automaton.js';
@@ -58,5 +58,5 @@ function isDomain(key: string): boolean {
 
 /** Returns the words of a text as they are compared. */
 function formsOf(text: string): string[] {
-  return wordsOf(text).map(skeletonOf);
+  return comparedWordsOf(text).map(skeletonOf);
 }

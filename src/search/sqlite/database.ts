@@ -15,7 +15,7 @@ type Native = { prepare(sql: string): Statement; exec(sql: string): void; close(
 const Libsql = createRequire(import.meta.url)('libsql') as new (path: string) => Native;
 
 /** A change of this value rebuilds the index. Words are split by the tables of this Unicode version. */
-export const FORMAT = `8, Unicode ${process.versions.unicode}`;
+export const FORMAT = `9, Unicode ${process.versions.unicode}`;
 
 /**
  * Columns of a post with their weights; filters only narrow a query. Title words are in both tables, because counting all occurrences of a

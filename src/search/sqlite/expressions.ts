@@ -8,7 +8,7 @@ const SMALL_INDEX = 20_000;
 const COMMON_SHARE = 1 / 3;
 /** A word in a larger share of posts matches only itself, not as a prefix. */
 const FINISHED_SHARE = 1 / 20;
-/** A shorter prefix matches too many words. */
+/** A shorter prefix matches too many words. A Korean syllable has two or three letters. */
 const SHORT_PREFIX = 4;
 /** Counting reads all occurrences of a word, and the result rarely changes. */
 const CACHE_TTL_MS = 600_000;
@@ -63,7 +63,9 @@ export class WordCounts {
       .filter((term) => shareOf(term) <= COMMON_SHARE)
       .map((term) => ({ ...term, isPrefix: term.isPrefix && shareOf(term) <= FINISHED_SHARE }));
     if (kept.length === 0) return { kept: terms, isTitlesOnly: true };
-    const isBarelyBegun = kept.every(({ words, isPrefix }) => isPrefix && words.join(' ').length < SHORT_PREFIX);
+    const isBarelyBegun = kept.every(
+      ({ words, isPrefix }) => isPrefix && words.join(' ').normalize('NFD').length < SHORT_PREFIX,
+    );
     return { kept, isTitlesOnly: isBarelyBegun };
   }
 

@@ -5,7 +5,7 @@ import { webUrl } from './text-rules.js';
 import { TransformText } from './transform-text.decorator.js';
 
 /** Characters that `URL` removes or encodes, so that the validated URL would differ from the input. */
-const FORBIDDEN_IN_URL = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const FORBIDDEN_IN_URL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 type Protocol = 'https:' | 'http:';
 
