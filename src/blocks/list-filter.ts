@@ -1,7 +1,7 @@
 import { type Filtered, PhraseMatcher } from './phrase-matcher.js';
 
-/** The number of pages of rows that one filtered page reads at most. A page that reaches it may be short, and has a cursor. */
-const MAX_PAGES = 5;
+/** The number of rows that one filtered page reads at most. A page that reaches it may be short, and has a cursor. */
+export const MAX_FILTERED_ROWS = 2_000;
 const NO_PHRASES = new PhraseMatcher([]);
 
 /** The fields of a card that a filter reads. */
@@ -61,8 +61,8 @@ export class ListFilter {
   }
 
   /** The number of rows that a page may read, for `fullPage`. */
-  maxRows(limit: number): number {
-    return this === NO_FILTER ? Infinity : MAX_PAGES * (limit + 1);
+  get maxRows(): number {
+    return this === NO_FILTER ? Infinity : MAX_FILTERED_ROWS;
   }
 }
 

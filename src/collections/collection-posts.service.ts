@@ -72,7 +72,7 @@ export class CollectionPostsService {
       },
       ({ postId, position }) =>
         this.cursors.encode(scope, { epoch, value: 0, id: postId.toHexString(), key: position }),
-      filter.maxRows(query.limit),
+      filter.maxRows,
     );
   }
 

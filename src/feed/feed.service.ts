@@ -115,7 +115,7 @@ export class FeedService {
       async (last, count) => (await read(last === null ? after : positionOf(last), count)).entries(),
       async (cards) => cards.map((card) => shownJson(card, filter)),
       (card) => this.cursors.encode(scope, positionOf(card)),
-      filter.maxRows(limit),
+      filter.maxRows,
     );
     return SerializedPage.of(Buffer.from(data.join()), page.nextCursor);
   }

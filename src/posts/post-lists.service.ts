@@ -137,7 +137,7 @@ export class PostListsService {
       read,
       async (rows) => rows.map((row) => listFilter.filterCard(toCard(row))),
       (row) => this.cursors.encode(scope, positionOf(row)),
-      listFilter.maxRows(limit),
+      listFilter.maxRows,
     );
   }
 }

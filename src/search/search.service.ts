@@ -94,7 +94,7 @@ export class SearchService {
       const from = last === null ? start : ranked.indexOf(last) + 1;
       return ranked.slice(from, from + count);
     };
-    return fullPage(request.query.limit, read, resolve, cursorOf, filter.maxRows(request.query.limit));
+    return fullPage(request.query.limit, read, resolve, cursorOf, filter.maxRows);
   }
 
   private listUsers(request: Request): Promise<Page<PublicUserDto>> {
@@ -127,7 +127,7 @@ export class SearchService {
       return rows.slice(0, count);
     };
     const cursorOf = ({ id, key: value }: Row): string => this.cursors.encode(scope, { epoch: 0, value, id });
-    return fullPage(query.limit, read, resolve, cursorOf, filter.maxRows(query.limit));
+    return fullPage(query.limit, read, resolve, cursorOf, filter.maxRows);
   }
 
   private async findPosts(rows: PostCandidate[], terms: Term[], filter: ListFilter): Promise<(FoundPostDto | null)[]> {
