@@ -35,6 +35,7 @@ type HiddenPostsOf = (userId: ObjectId) => Promise<ObjectId[]>;
 export class ViewerFilters implements OnModuleInit {
   private readonly cached = new BoundedMap<string, Cached>(MAX_CACHED);
   private readonly loading = new Map<string, Promise<ListFilter>>();
+  private onChanged: (ids: string[]) => void = () => {};
   private hiddenPostsOf: HiddenPostsOf = () => Promise.resolve([]);
 
   constructor(
@@ -58,7 +59,16 @@ export class ViewerFilters implements OnModuleInit {
       load: async (id) => orNull(await this.load(id)),
     });
     this.bus.subscribe<string[]>(CHANNEL, (ids) => this.drop(ids));
-    this.stream.subscribe(FILTERS_CHANGED, { onEvent: (ids) => this.drop(ids), onGap: () => this.dropAll() });
+    const onEvent = (ids: string[]): void => {
+      this.drop(ids);
+      this.onChanged(ids);
+    };
+    this.stream.subscribe(FILTERS_CHANGED, { onEvent, onGap: () => this.dropAll() });
+  }
+
+  /** NotificationsModule, whose streams send counts of what the filter shows, registers here. The ids are those of accounts. */
+  onChange(handler: (ids: string[]) => void): void {
+    this.onChanged = handler;
   }
 
   /** InteractionsModule, which stores hidden posts, registers their read here. */

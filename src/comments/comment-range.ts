@@ -13,6 +13,17 @@ export function commentRange(postId: ObjectId, parentId: ObjectId | null, _id: I
   };
 }
 
+/** Returns the range of live replies on a post, excluding those of one account. Also examines top-level comments of the range. */
+export function replyRange(postId: ObjectId, _id: IdRange, notBy: ObjectId): ActorRange {
+  return {
+    collection: COMMENTS,
+    filter: { postId, _id, parentId: { $ne: null }, isVisible: true, deletedAt: null, authorId: { $ne: notBy } },
+    sort: { postId: -1, _id: -1 },
+    actor: '$authorId',
+    row: '$_id',
+  };
+}
+
 /** Returns the comment as a range, if it is live and mentions the account: one row or none. */
 export function commentMentioning(userId: ObjectId, commentId: ObjectId): ActorRange {
   return {

@@ -123,6 +123,14 @@ export class CommentsService {
     return (await this.findReadable(ids, viewer)).map(toComment);
   }
 
+  /** As `findByIds`, for a caller that knows which posts (hex ids) the viewer may read. Two reads by key, or one without replies. */
+  async findOn(posts: ReadonlyMap<string, unknown>, ids: readonly ObjectId[]): Promise<CommentJson[]> {
+    if (ids.length === 0) return [];
+    const rows = await findMany(this.comments, { _id: { $in: [...ids] }, isVisible: true }, READABLE_PROJECTION);
+    const shown = excludeBelow(await this.findRemovedAncestors(idsAbove(rows)), rows);
+    return shown.filter(({ postId }) => posts.has(postId.toHexString())).map(toComment);
+  }
+
   /** Returns rows instead of JSON. See `findByIds`. */
   async findReadable(
     ids: readonly ObjectId[],

@@ -14,6 +14,7 @@ import { FollowWriter } from './follow-writer.service.js';
 import { FollowsController } from './follows.controller.js';
 import { FollowsService } from './follows.service.js';
 import { FollowsSubscriber } from './follows.subscriber.js';
+import { SubscriptionsPort } from './subscriptions-port.js';
 
 @Module({
   imports: [
@@ -24,8 +25,8 @@ import { FollowsSubscriber } from './follows.subscriber.js';
     AuditModule,
   ],
   controllers: [FollowsController],
-  providers: [FollowsService, FollowWriter, FollowsSubscriber],
-  exports: [FollowsService],
+  providers: [FollowsService, FollowWriter, FollowsSubscriber, SubscriptionsPort],
+  exports: [FollowsService, SubscriptionsPort],
 })
 export class FollowsModule {
   constructor(counters: CounterRegistry) {

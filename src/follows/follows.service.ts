@@ -19,6 +19,7 @@ import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto, FollowerDto, RelationshipDto } from './dto/follow.dto.js';
 import { Follow } from './follow.schema.js';
 import { type FollowListener, FollowWriter } from './follow-writer.service.js';
+import { SubscriptionsPort } from './subscriptions-port.js';
 
 const ZERO_ID = new ObjectId(new Uint8Array(12));
 const LAST_ID = new ObjectId(new Uint8Array(12).fill(0xff));
@@ -40,6 +41,7 @@ export class FollowsService {
     private readonly writer: FollowWriter,
     private readonly users: UsersService,
     private readonly blocks: BlockLookup,
+    private readonly subscriptions: SubscriptionsPort,
     private readonly cursors: CursorCodec,
   ) {}
 
@@ -72,7 +74,7 @@ export class FollowsService {
     return { username: result.username, isFollower: result.isFollowing, followersCount: result.followersCount };
   }
 
-  /** Returns the follows between the viewer and these accounts, and the viewer's blocks and mutes, in the requested order. Reads by key. */
+  /** Returns the follows between the viewer and these accounts, and the viewer's bells, blocks and mutes, in the requested order. Reads by key. */
   async relationships(viewer: Viewer, ids: string[]): Promise<RelationshipDto[]> {
     const viewerId = ObjectId.createFromHexString(viewer.id);
     const pairs = ids.map((id) => {
@@ -80,15 +82,17 @@ export class FollowsService {
       return { id, following: pairId(viewerId, otherId), followedBy: pairId(otherId, viewerId) };
     });
     const keys = pairs.flatMap(({ following, followedBy }) => [following, followedBy]);
-    const [rows, states] = await Promise.all([
+    const [rows, states, bells] = await Promise.all([
       findMany(this.rows, { _id: { $in: keys } }, { _id: 1 }),
       this.blocks.states(viewer, ids),
+      this.subscriptions.bellsAmong(viewer, ids),
     ]);
     const held = new Set(rows.map(({ _id }) => _id.toString('hex')));
     return pairs.map(({ id, following, followedBy }, at) => ({
       id,
       isFollowing: held.has(following.toString('hex')),
       isFollowedBy: held.has(followedBy.toString('hex')),
+      hasBell: bells.has(id),
       ...states[at]!,
     }));
   }

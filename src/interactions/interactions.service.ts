@@ -31,7 +31,7 @@ import { Interaction, LIKED_POSTS, type TargetModel, type VoteValue } from './in
 import type { Transition } from './interaction-plan.js';
 import { InteractionWriter } from './interaction-writer.service.js';
 
-const KINDS = ['vote', 'save', 'follow'] as const;
+const KINDS = ['vote', 'save', 'follow', 'hide'] as const;
 const LISTED_FIELDS = { userId: 1, targetId: 1, seq: 1, createdAt: 1 } as const;
 const LIKE_FIELDS = { userId: 1, targetModel: 1, targetId: 1, seq: 1 } as const;
 export type Like = Pick<Interaction, '_id' | keyof typeof LIKE_FIELDS>;
@@ -125,7 +125,7 @@ export class InteractionsService {
     return { collectionId: targetId, isFollowing: result.isFollowing, followersCount: result.followersCount };
   }
 
-  /** Returns the viewer's vote, save and follow for each target, in the given order. One read by primary key. */
+  /** Returns the viewer's vote, save, follow and hide for each target, in the given order. One read by primary key. */
   async states(viewer: Viewer, targets: string[]): Promise<InteractionStateDto[]> {
     const userId = ObjectId.createFromHexString(viewer.id);
     const ids = targets.flatMap((target) => {
@@ -139,6 +139,7 @@ export class InteractionsService {
       vote: held.get(`vote${targetId}`) ?? null,
       isSaved: held.has(`save${targetId}`),
       isFollowing: held.has(`follow${targetId}`),
+      isHidden: held.has(`hide${targetId}`),
     }));
   }
 

@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { FollowsService } from '../follows/follows.service.js';
+import { SubscriptionsPort } from '../follows/subscriptions-port.js';
 import { CurrentViewer } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
@@ -15,6 +16,7 @@ export class ViewerController {
   constructor(
     private readonly interactions: InteractionsService,
     private readonly follows: FollowsService,
+    private readonly subscriptions: SubscriptionsPort,
   ) {}
 
   @Get()
@@ -22,19 +24,22 @@ export class ViewerController {
   @ApiOperation({
     summary: 'Get my state for posts and accounts',
     description:
-      'My votes and saves on up to 100 posts, and my follows, blocks and mutes of up to 100 accounts. One row per id, in the order of the ids, also for unknown ids.',
+      'My votes and saves on up to 100 posts, and which of them I hide, watch or mute; my follows, bells, blocks and mutes of up to 100 accounts. One row per id, in the order of the ids, also for unknown ids.',
   })
   @ApiOkResponse({ type: ViewerDto })
   async getViewer(
     @CurrentViewer() viewer: Viewer,
     @Query() { posts = [], users = [] }: ViewerQuery,
   ): Promise<ViewerDto> {
-    const [states, relationships] = await Promise.all([
+    const [states, watches, relationships] = await Promise.all([
       this.interactions.states(viewer, posts),
+      this.subscriptions.watchLevels(viewer, posts),
       this.follows.relationships(viewer, users),
     ]);
     return {
-      posts: states.map(({ targetId, vote, isSaved }) => ({ postId: targetId, vote, isSaved })),
+      posts: states.map(({ targetId: postId, vote, isSaved, isHidden }) => {
+        return { postId, vote, isSaved, isHidden, watch: watches.get(postId) ?? null };
+      }),
       users: relationships.map(({ id, ...relationship }) => ({ userId: id, ...relationship })),
     };
   }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import type { ActorRange } from '../activity/actor-range.js';
-import type { ListFilter } from '../blocks/list-filter.js';
+import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
 import { itemRange } from '../collections/item-range.js';
 import { CollectionsService } from '../collections/collections.service.js';
-import { commentMentioning, commentRange } from '../comments/comment-range.js';
+import { commentMentioning, commentRange, replyRange } from '../comments/comment-range.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import { DraftsService } from '../drafts/drafts.service.js';
@@ -20,7 +20,7 @@ import { canSee } from '../posts/visibility.js';
 import { CasesService, type ListedCase } from '../reports/cases.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { NotificationDto, NotifiedActionDto, NotifiedCaseDto } from './dto/notification.dto.js';
-import { encodeId, rangeOf, targetOf } from './notification-id.js';
+import { encodeId, type NotificationKind, rangeOf, targetOf } from './notification-id.js';
 import type { Notification } from './notification.schema.js';
 
 export const MAX_COUNTED = 100;
@@ -28,7 +28,7 @@ const MAX_ACTORS = 3;
 /** maximum number of ranges in one aggregation */
 const MAX_RANGES = 50;
 /** about the account itself */
-const WITHOUT_ACTORS: ReadonlySet<Notification['kind']> = new Set([
+const WITHOUT_ACTORS: ReadonlySet<NotificationKind> = new Set([
   ...(['draft_published', 'draft_failed', 'moderation', 'case'] as const),
 ]);
 
@@ -40,9 +40,9 @@ type Group = {
   /** hex ids of the accounts of the rows, latest first */
   actorIds: string[];
   isCapped: boolean;
-  /** all rows are by accounts that the viewer blocks or mutes */
-  isHidden: boolean;
 };
+/** A count reads only the first rows of groups, because it needs no accounts. */
+const FIRST_ROWS = 10;
 /** a notification without the fields that depend on the read mark */
 export type NotificationContent = Omit<NotificationDto, 'isRead'>;
 
@@ -63,25 +63,44 @@ export class NotificationContents {
   ) {}
 
   /**
-   * Returns the contents in the order of the groups, without hidden accounts. An item is null when no rows are left or the viewer may not
-   * read the target, and `hidden` when only the filter leaves none.
+   * Returns the contents in the order of the groups, without hidden accounts. An item is null while no rows are left, the viewer may not
+   * read the target, or the filter hides it.
    */
   async read(
     notifications: Notification[],
     viewer: Viewer,
     filter: ListFilter,
-  ): Promise<(NotificationContent | 'hidden' | null)[]> {
+  ): Promise<(NotificationContent | null)[]> {
+    return this.readRows(notifications, viewer, filter, () => MAX_COUNTED + 1);
+  }
+
+  /** Whether `read` returns a content, in the order of the groups. */
+  async areShown(notifications: Notification[], viewer: Viewer, filter: ListFilter): Promise<boolean[]> {
+    // A filter, or the visibility of collections, may hide any number of the first rows.
+    const rowsOf = (kind: NotificationKind): number =>
+      filter === NO_FILTER && kind !== 'collected' ? FIRST_ROWS : MAX_COUNTED + 1;
+    return (await this.readRows(notifications, viewer, filter, rowsOf)).map((content) => content !== null);
+  }
+
+  private async readRows(
+    notifications: Notification[],
+    viewer: Viewer,
+    filter: ListFilter,
+    rowsOf: (kind: NotificationKind) => number,
+  ): Promise<(NotificationContent | null)[]> {
+    if (notifications.length === 0) return [];
     const groups = notifications.map((notification): Group => {
-      const none = { rows: [], actorIds: [], isCapped: false, isHidden: false };
+      const none = { rows: [], actorIds: [], isCapped: false };
       return { notification, targetId: targetOf(notification._id), ...none };
     });
-    const ofKinds = (...kinds: Notification['kind'][]): Group[] =>
+    const ofKinds = (...kinds: NotificationKind[]): Group[] =>
       groups.filter(({ notification }) => kinds.includes(notification.kind));
     const targets = (of: Group[]): ObjectId[] => uniqueIds(of.map(({ targetId }) => targetId));
     const onComments = groups.filter(isOnComment);
     const onPosts = ofKinds(
       'comment',
       'watched',
+      'thread',
       'like_post',
       'collected',
       'new_post',
@@ -95,7 +114,7 @@ export class NotificationContents {
       this.drafts.findFailed(failed, ObjectId.createFromHexString(viewer.id)),
       this.history.findByIds(targets(ofKinds('moderation'))),
       hasRole(viewer, 'moderator') ? this.cases.findOpen(targets(ofKinds('case'))) : [],
-      this.readRanges(groups),
+      this.readRanges(groups, rowsOf),
     ]);
     const posts = new Map(cards.map((card) => [card.id, card]));
     const cases = new Map(openCases.map((row) => [hex(row.targetId), row]));
@@ -107,30 +126,29 @@ export class NotificationContents {
     };
     const actorOf = (row: Row): string | undefined => (row.actor === undefined ? ownerOf(row) : hex(row.actor));
     for (const group of groups) {
-      const rows = group.rows.filter((row) => ![undefined, viewer.id].includes(actorOf(row)));
-      group.rows = rows.filter((row) => !filter.hidesAccount(actorOf(row)!));
-      group.isHidden = group.rows.length === 0 && rows.length > 0;
+      group.rows = group.rows.filter((row) => {
+        const actor = actorOf(row);
+        return actor !== undefined && actor !== viewer.id && !filter.hidesAccount(actor);
+      });
       group.actorIds = [...new Set(group.rows.map((row) => actorOf(row)!))];
     }
 
-    const threads = ofKinds('comment', 'watched', 'reply');
+    const threads = ofKinds('comment', 'watched', 'reply', 'thread');
     const latestOf = threads.flatMap(({ rows }) => rows.slice(0, 1).map(({ row }) => row));
     const shown = new Set(groups.flatMap(({ actorIds }) => actorIds.slice(0, MAX_ACTORS)));
     const [actors, texts] = await Promise.all([
       this.users.findAuthors([...shown].map((id) => ObjectId.createFromHexString(id))),
-      this.comments.findByIds(uniqueIds([...latestOf, ...targets(onComments)]), viewer),
+      this.comments.findOn(posts, uniqueIds([...latestOf, ...targets(onComments)])),
     ]);
     const comments = new Map(texts.map((comment) => [comment.id, comment]));
 
     return groups.map((group) => {
       const { notification, targetId, rows, actorIds, isCapped } = group;
-      if (group.isHidden) return 'hidden';
       const { _id, kind, postId, createdAt, updatedAt } = notification;
       const own = isOnComment(group) ? comments.get(hex(targetId)) : undefined;
       if (isOnComment(group) && (own === undefined || own.isDeleted)) return null;
       const post = onPosts.includes(group) || postId !== null ? posts.get(hex(postId ?? targetId)) : null;
-      if (post === undefined) return null;
-      if (post !== null && filter.filterCard(post) === null) return 'hidden';
+      if (post === undefined || (post !== null && filter.filterCard(post) === null)) return null;
       const draft = kind === 'draft_failed' ? drafts.get(hex(targetId)) : null;
       const action = kind === 'moderation' ? actions.get(hex(targetId)) : null;
       const report = kind === 'case' ? cases.get(hex(targetId)) : null;
@@ -143,10 +161,9 @@ export class NotificationContents {
       if (isByAuthor && !post!.isPublic) return null;
       const found = isByAuthor ? [post!.author] : actorIds.slice(0, MAX_ACTORS).flatMap((id) => actors.get(id) ?? []);
       // The rows of deleted accounts are deleted soon after them, and the group shows the others.
-      if (found.length === 0 && !WITHOUT_ACTORS.has(kind)) return actorIds.length > 0 ? 'hidden' : null;
+      if (found.length === 0 && !WITHOUT_ACTORS.has(kind)) return null;
       if (threads.includes(group) && comment === undefined) return null;
-      if (comment?.author && filter.filterComment(comment.author.id, comment.content ?? '') === 'hidden')
-        return 'hidden';
+      if (comment?.author && filter.filterComment(comment.author.id, comment.content ?? '') === 'hidden') return null;
       return {
         id: encodeId(_id),
         kind,
@@ -166,10 +183,10 @@ export class NotificationContents {
   }
 
   /** Reads the latest rows of each group, with one query per MAX_RANGES groups. */
-  private async readRanges(groups: Group[]): Promise<void> {
+  private async readRanges(groups: Group[], rowsOf: (kind: NotificationKind) => number): Promise<void> {
     const ranges = groups.flatMap((group) => {
       const range = rangeFor(group);
-      return range === null ? [] : [{ group, range }];
+      return range === null ? [] : [{ group, range, limit: rowsOf(group.notification.kind) }];
     });
     const reads: Promise<void>[] = [];
     for (let from = 0; from < ranges.length; from += MAX_RANGES)
@@ -177,11 +194,11 @@ export class NotificationContents {
     await Promise.all(reads);
   }
 
-  private async readTogether(ranges: { group: Group; range: ActorRange }[]): Promise<void> {
-    const [first, ...others] = ranges.map(({ range: { collection: coll, filter, sort, actor, row } }, at) => {
+  private async readTogether(ranges: { group: Group; range: ActorRange; limit: number }[]): Promise<void> {
+    const [first, ...others] = ranges.map(({ range, limit }, at) => {
+      const { collection: coll, filter, sort, actor, row } = range;
       const fields = actor === null ? { row } : { actor, row };
       const rows = { $push: fields };
-      const limit = MAX_COUNTED + 1;
       return {
         coll,
         pipeline: [{ $match: filter }, { $sort: sort }, { $limit: limit }, { $group: { _id: at, rows } }],
@@ -212,6 +229,8 @@ function rangeFor({ notification, targetId }: Group): ActorRange | null {
       return commentRange(targetId, null, range, userId);
     case 'reply':
       return commentRange(postId!, targetId, range, userId);
+    case 'thread':
+      return replyRange(targetId, range, userId);
     case 'mention':
       return postId === null ? postMentioning(userId, targetId) : commentMentioning(userId, targetId);
     case 'like_post':

@@ -16,6 +16,7 @@ const KIND_BYTES = {
   mention: 11,
   moderation: 12,
   case: 13,
+  thread: 14,
 } as const;
 export type NotificationKind = keyof typeof KIND_BYTES;
 export const NOTIFICATION_KINDS = Object.keys(KIND_BYTES) as NotificationKind[];
@@ -33,6 +34,13 @@ export function notificationId(userId: ObjectId, kind: NotificationKind, targetI
 /** Returns the range of keys of one user, kind and target over all days. */
 export function daysOf(userId: ObjectId, kind: NotificationKind, targetId: ObjectId): { $gte: Binary; $lte: Binary } {
   return { $gte: keyOf(userId, kind, targetId, 0), $lte: keyOf(userId, kind, targetId, 0xffff) };
+}
+
+const KINDS = new Map(Object.entries(KIND_BYTES).map(([kind, byte]) => [byte as number, kind as NotificationKind]));
+
+/** Returns undefined for a kind that this program does not know. */
+export function kindOf({ buffer }: Binary): NotificationKind | undefined {
+  return KINDS.get(buffer[12]!);
 }
 
 export function targetOf({ buffer }: Binary): ObjectId {

@@ -29,6 +29,7 @@ const MAX_STAFF = 100;
 /**
  * A row that notifies an account.
  * @field since the id of the row, or `idAt` of its time
+ * @field isWatcher `thread` notifies the watchers of a post only by their setting
  * @field isAlreadyNotified an earlier fact notified of the comment, so the entry only suppresses the notification of a mention
  */
 export type NotificationEntry = {
@@ -38,6 +39,7 @@ export type NotificationEntry = {
   postId: ObjectId | null;
   actorId: ObjectId;
   since: ObjectId;
+  isWatcher?: boolean;
   isAlreadyNotified?: boolean;
 };
 
@@ -145,7 +147,7 @@ export class NotificationRecipients {
     });
   }
 
-  /** A comment notifies the author and the watchers of the post. A reply notifies the author of its parent comment. */
+  /** A comment notifies the author and the watchers of the post. A reply notifies the author of its parent comment, and them as `thread`. */
   private async ofComments(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
     const rows = await this.comments.findTargets(uniqueIds(facts.map(({ target }) => target)), session);
     const added = new Set(facts.flatMap(({ kind, target }) => (kind === 'comment' ? [target.toHexString()] : [])));
@@ -156,22 +158,29 @@ export class NotificationRecipients {
     );
     const posts = await this.posts.findTargets(uniqueIds(live.map(({ postId }) => postId)), session);
     const watchers = await this.watchersOf(
-      live.filter(({ ancestors }) => ancestors.length === 0).map(({ postId }) => postId),
+      live.map(({ postId }) => postId),
       session,
     );
     return live.flatMap((comment): NotificationEntry[] => {
       const { _id, authorId: actorId, postId, ancestors } = comment;
       const by = { actorId, since: _id, isAlreadyNotified: !added.has(_id.toHexString()) };
       const post = posts.get(postId.toHexString());
-      const parentId = ancestors.at(-1);
-      if (parentId !== undefined) {
-        const parent = parents.get(parentId.toHexString());
-        if (!isLive(parent) || !canRead(post, parent.authorId)) return [];
-        return [{ userId: parent.authorId, kind: 'reply', targetId: parentId, postId, ...by }];
-      }
       if (post === undefined || post.deletedAt !== null) return [];
       const about = { targetId: postId, postId: null, ...by };
       const ofWatchers = (watchers.get(postId.toHexString()) ?? []).filter((userId) => canWatch(post, userId));
+      const parentId = ancestors.at(-1);
+      if (parentId !== undefined) {
+        const parent = parents.get(parentId.toHexString());
+        const replies: NotificationEntry[] =
+          isLive(parent) && canRead(post, parent.authorId)
+            ? [{ userId: parent.authorId, kind: 'reply', targetId: parentId, postId, ...by }]
+            : [];
+        const ofThread = [
+          { userId: post.authorId, kind: 'thread' as const, ...about },
+          ...ofWatchers.map((userId) => ({ userId, kind: 'thread' as const, isWatcher: true, ...about })),
+        ];
+        return [...replies, ...ofThread.filter(({ userId }) => parent?.authorId.equals(userId) !== true)];
+      }
       return [
         { userId: post.authorId, kind: 'comment', ...about },
         ...ofWatchers.map((userId) => ({ userId, kind: 'watched' as const, ...about })),

@@ -1,12 +1,16 @@
 import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
 
-/** `mail` and `push` notifications also appear in the list. */
-export const DELIVERIES = ['app', 'mail', 'push', 'off'] as const;
+/** Mailed and pushed notifications also appear in the list. */
+export const DELIVERIES = ['app', 'mail', 'push', 'mail_and_push', 'off'] as const;
+export type Delivery = (typeof DELIVERIES)[number];
+/** the posts whose replies to other accounts notify */
+export const THREADS = ['own', 'watched'] as const;
 export const DIGESTS = ['off', 'daily', 'weekly'] as const;
 export const SOURCES = ['everyone', 'followed'] as const;
 
-/** The delivery of each kind. `from`: whose actions notify. `digestHour` is in `timeZone` (IANA); weekly digests are sent on Mondays. */
-export type NotificationSettings = Record<NotificationKind, (typeof DELIVERIES)[number]> & {
+/** The delivery of each kind. `threads: watched` includes own posts. `from`: whose actions notify. `digestHour` is in `timeZone` (IANA); weekly digests are sent on Mondays. */
+export type NotificationSettings = Record<NotificationKind, Delivery> & {
+  threads: (typeof THREADS)[number];
   from: (typeof SOURCES)[number];
   digest: (typeof DIGESTS)[number];
   digestHour: number;
@@ -15,6 +19,7 @@ export type NotificationSettings = Record<NotificationKind, (typeof DELIVERIES)[
 
 export const DEFAULT_SETTINGS = {
   ...(Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, 'app'])) as Record<NotificationKind, 'app'>),
+  threads: 'own',
   from: 'everyone',
   digest: 'off',
   digestHour: 8,
@@ -25,3 +30,11 @@ export const DEFAULT_SETTINGS = {
 export const FROM_ANYONE: ReadonlySet<NotificationKind> = new Set([
   ...(['new_post', 'draft_published', 'draft_failed', 'moderation', 'case'] as const),
 ]);
+
+export function isMailed(delivery: Delivery | undefined): boolean {
+  return delivery === 'mail' || delivery === 'mail_and_push';
+}
+
+export function isPushed(delivery: Delivery | undefined): boolean {
+  return delivery === 'push' || delivery === 'mail_and_push';
+}

@@ -8,10 +8,10 @@ import { FollowsService } from '../follows/follows.service.js';
 import { EventPublisher } from '../platform/events/event-publisher.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { notificationId } from './notification-id.js';
+import { notificationId, type NotificationKind } from './notification-id.js';
 import { NotificationMails } from './mails/notification-mails.service.js';
 import { type NotificationEntry, NotificationRecipients } from './notification-recipients.service.js';
-import { FROM_ANYONE } from './notification-settings.js';
+import { FROM_ANYONE, isMailed } from './notification-settings.js';
 import { NOTIFIED } from './notifications.events.js';
 import { PushSender } from './push/push-sender.service.js';
 import {
@@ -22,6 +22,8 @@ import {
 } from './notification.schema.js';
 
 const NOTIFICATION_TTL_MS = 90 * 86_400_000;
+
+const OF_COMMENTS: ReadonlySet<NotificationKind> = new Set(['comment', 'reply', 'watched', 'thread']);
 
 type EnabledEntry = NotificationEntry & { isMailed: boolean };
 
@@ -62,17 +64,18 @@ export class NotificationWriter {
     const now = new Date();
     const times = { createdAt: now, updatedAt: now, expiresAt: new Date(now.getTime() + NOTIFICATION_TTL_MS) };
     const groups = new Map<string, Notification>();
-    const mailed = new Set<Notification>();
-    for (const { userId, kind, targetId, postId, since, isMailed } of oncePerComment(
+    const mailed = new Map<Notification, NotificationEntry>();
+    for (const entry of oncePerComment(
       await this.enabledEntries(await this.blocks.withoutSilenced(entries, session), session),
     )) {
+      const { userId, kind, targetId, postId, since } = entry;
       const _id = notificationId(userId, kind, targetId, since);
       const key = _id.toString('hex');
       const fresh = { _id, userId, kind, postId, seq: new ObjectId(), since, ownMark: 'none' as const, ...times };
       const group: Notification = groups.get(key) ?? fresh;
       if (since.toHexString() < group.since.toHexString()) group.since = since;
       groups.set(key, group);
-      if (isMailed) mailed.add(group);
+      if (entry.isMailed) mailed.set(group, entry);
     }
     const all = [...groups.values()];
     const fixed = all.filter(isUnchanged);
@@ -86,7 +89,7 @@ export class NotificationWriter {
     await this.mongo.batch.update(this.rows, statements, session);
     const added = (await this.mongo.batch.insertMissing(this.rows, fixed, session)).map((at) => fixed[at]!);
     await this.mails.send(
-      [...moved, ...added].filter((group) => mailed.has(group)),
+      [...moved, ...added].flatMap((group) => mailed.get(group) ?? []),
       session,
     );
     const users = new Set([...groups.values()].map(({ userId }) => userId.toHexString()));
@@ -114,15 +117,16 @@ export class NotificationWriter {
       followed.has(pairId(entry.userId, entry.actorId).toString('hex'));
     return entries.flatMap((entry): EnabledEntry[] => {
       const delivery = of(entry)[entry.kind];
-      const isWanted = delivery !== 'off' && (!isChosen(entry) || isFollowed(entry));
-      return isWanted ? [{ ...entry, isMailed: delivery === 'mail' }] : [];
+      const isOfThreads = entry.isWatcher !== true || entry.kind !== 'thread' || of(entry).threads === 'watched';
+      const isWanted = delivery !== 'off' && isOfThreads && (!isChosen(entry) || isFollowed(entry));
+      return isWanted ? [{ ...entry, isMailed: isMailed(delivery) }] : [];
     });
   }
 }
 
-/** Returns one entry per account and comment: `comment`, `reply` or `watched` takes precedence over `mention`. */
+/** Returns one entry per account and comment: the kinds of comments take precedence over `mention`. */
 function oncePerComment(entries: EnabledEntry[]): EnabledEntry[] {
-  const ofComments = entries.filter(({ kind }) => kind === 'comment' || kind === 'reply' || kind === 'watched');
+  const ofComments = entries.filter(({ kind }) => OF_COMMENTS.has(kind));
   const reached = new Set(ofComments.map(({ userId, since }) => `${String(userId)} ${String(since)}`));
   return entries.filter(
     ({ kind, userId, targetId, isAlreadyNotified = false }) =>

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
+import type { ListFilter } from '../blocks/list-filter.js';
 import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { BatchLoader } from '../common/batch-loader.js';
 import { CursorCodec } from '../common/cursor.js';
@@ -14,7 +15,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { NotificationPage, UnreadDto } from './dto/notification.dto.js';
 import type { NotificationsQuery } from './dto/notifications.query.js';
 import { MAX_COUNTED, type NotificationContent, NotificationContents } from './notification-contents.service.js';
-import { decodeOwnId } from './notification-id.js';
+import { decodeOwnId, kindOf, type NotificationKind } from './notification-id.js';
 import { NOTIFIED } from './notifications.events.js';
 import { LATEST, LATEST_OF_KIND, Notification, NotificationState, UNREAD } from './notification.schema.js';
 
@@ -29,7 +30,11 @@ const FIELDS = {
   updatedAt: 1,
   expiresAt: 1,
 } as const satisfies Record<Exclude<keyof Notification, '_id'>, 1>;
+/** The number of groups that one page or count reads at most. Groups that show nothing are in the way until they expire. */
+const MAX_ROWS = 500;
+/** before all groups. A deleted group of the kinds ONCE keeps its row with this `seq`, so that it is not created again. */
 export const FIRST_SEQ = new ObjectId(new Uint8Array(12));
+const ONCE: ReadonlySet<NotificationKind | undefined> = new Set(['new_post', 'mention']);
 
 /** The notifications of an account and their read state. */
 @Injectable()
@@ -47,7 +52,7 @@ export class NotificationsService {
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
   ) {}
 
-  /** Latest first. Groups without rows are skipped and deleted, so pages are full. Hidden groups are only skipped. */
+  /** Latest first, without groups that show nothing now. A page that has read MAX_ROWS groups may be short, and has a cursor. */
   async list(viewer: Viewer, query: NotificationsQuery): Promise<NotificationPage> {
     const { limit, cursor, kind, unread: isUnread = false } = query;
     const userId = ObjectId.createFromHexString(viewer.id);
@@ -55,6 +60,7 @@ export class NotificationsService {
     const start = cursor === undefined ? null : ObjectId.createFromHexString(this.cursors.decode(scope, cursor).id);
     const [readSeq, filter] = await Promise.all([this.readSeq(userId), this.filters.of(viewer)]);
     const ofKind = kind === undefined ? {} : { kind };
+    const shown = new Map<string, boolean>();
     const page = await fullPage<Notification, { row: Notification; content: NotificationContent }>(
       limit,
       (last, count) => {
@@ -64,33 +70,34 @@ export class NotificationsService {
           const filter = unreadFilter(userId, readSeq, before);
           return findMany(this.rows, { ...filter, ...ofKind }, FIELDS, { ...options, hint: UNREAD });
         }
-        const filter = { userId, ...ofKind, ...(before === null ? {} : { seq: { $lt: before } }) };
+        const filter = { userId, ...ofKind, seq: { $gt: FIRST_SEQ, ...(before === null ? {} : { $lt: before }) } };
         return findMany(this.rows, filter, FIELDS, { ...options, hint: kind === undefined ? LATEST : LATEST_OF_KIND });
       },
       async (rows) => {
         const contents = await this.contents.read(rows, viewer, filter);
-        await this.removeEmpty(rows.filter((_, at) => contents[at] === null));
         return rows.map((row, at) => {
           const content = contents[at] ?? null;
-          return content === null || content === 'hidden' ? null : { row, content };
+          shown.set(row._id.toString('hex'), content !== null);
+          return content && { row, content };
         });
       },
       ({ seq }) => this.cursors.encode(scope, { id: seq.toHexString() }),
-      filter.maxRows(limit),
+      MAX_ROWS,
     );
     const data = page.data.map(({ row, content }) => ({ ...content, isRead: isRead(row, readSeq) }));
-    return { data, page: page.page, unread: await this.countAfter(userId, readSeq) };
+    return { data, page: page.page, unread: await this.countAfter(viewer, readSeq, filter, shown) };
   }
 
-  /** The number of unread groups, at most 100. Includes hidden groups, and groups without rows until `list` deletes them. */
+  /** The number of unread groups that `list` returns, at most 100. */
   async unreadCount(viewer: Viewer): Promise<UnreadDto> {
-    return (await this.readState(ObjectId.createFromHexString(viewer.id))).unread;
+    return (await this.readState(viewer)).unread;
   }
 
   /** @returns the unread count, and the read mark for `isRead` */
-  async readState(userId: ObjectId): Promise<{ readSeq: ObjectId; unread: UnreadDto }> {
-    const readSeq = await this.readSeq(userId);
-    return { readSeq, unread: await this.countAfter(userId, readSeq) };
+  async readState(viewer: Viewer): Promise<{ readSeq: ObjectId; unread: UnreadDto }> {
+    const userId = ObjectId.createFromHexString(viewer.id);
+    const [readSeq, filter] = await Promise.all([this.readSeq(userId), this.filters.of(viewer)]);
+    return { readSeq, unread: await this.countAfter(viewer, readSeq, filter) };
   }
 
   /**
@@ -105,7 +112,7 @@ export class NotificationsService {
       throw new CodedError('invalid_input', 'upTo is not the id of one of your notifications.', { fields });
     }
     const mark = await this.mongo.transaction(async (session) => {
-      const filter = own === null ? { userId } : { _id: own };
+      const filter = { ...(own === null ? { userId } : { _id: own }), seq: { $gt: FIRST_SEQ } };
       const row = await findOne(this.rows, filter, { seq: 1 }, { session, sort: { seq: -1 } });
       if (row === null && own !== null) throw notificationNotFound();
       if (row === null) return FIRST_SEQ;
@@ -122,7 +129,7 @@ export class NotificationsService {
       await this.events.publish(session, NOTIFIED, [viewer.id]);
       return state?.readSeq ?? row.seq;
     });
-    return this.countAfter(userId, mark);
+    return this.countAfter(viewer, mark, await this.filters.of(viewer));
   }
 
   /**
@@ -135,12 +142,16 @@ export class NotificationsService {
   }
 
   /**
-   * Deletes a notification. Idempotent. A later action on the same day creates a new group.
+   * Deletes a notification. Idempotent. A later action on the same day creates a new group; a post or mention that is shown again does not.
    * @throws CodedError `notification_not_found` for a notification of another account
    */
   async remove(viewer: Viewer, id: string): Promise<void> {
-    const { deletedCount } = await this.rows.deleteOne({ _id: ownId(viewer, id) });
-    if (deletedCount > 0) await this.events.publishNow(NOTIFIED, [viewer.id]);
+    const _id = ownId(viewer, id);
+    const isOnce = ONCE.has(kindOf(_id));
+    const { modifiedCount: count } = isOnce
+      ? await this.rows.updateOne({ _id, seq: { $gt: FIRST_SEQ } }, { $set: { seq: FIRST_SEQ, ownMark: 'none' } })
+      : { modifiedCount: (await this.rows.deleteOne({ _id })).deletedCount };
+    if (count > 0) await this.events.publishNow(NOTIFIED, [viewer.id]);
   }
 
   private async readSeq(userId: ObjectId): Promise<ObjectId> {
@@ -153,16 +164,31 @@ export class NotificationsService {
     return new Map(states.map(({ _id, readSeq = FIRST_SEQ }) => [_id.toHexString(), readSeq]));
   }
 
-  private async countAfter(userId: ObjectId, readSeq: ObjectId): Promise<UnreadDto> {
-    const options = { limit: MAX_COUNTED + 1, hint: UNREAD };
-    const count = await this.rows.countDocuments(unreadFilter(userId, readSeq, null), options);
-    return { count: Math.min(count, MAX_COUNTED), isCapped: count > MAX_COUNTED };
-  }
-
-  /** Deletes groups. Also matches `seq`, so that a group with a concurrent addition is not deleted. */
-  private async removeEmpty(rows: Notification[]): Promise<void> {
-    if (rows.length === 0) return;
-    await this.rows.bulkWrite(rows.map(({ _id, seq }) => ({ deleteOne: { filter: { _id, seq } } })));
+  /** @param known whether groups are shown, by hex id, as far as the caller has read them */
+  private async countAfter(
+    viewer: Viewer,
+    readSeq: ObjectId,
+    filter: ListFilter,
+    known: ReadonlyMap<string, boolean> = new Map(),
+  ): Promise<UnreadDto> {
+    const userId = ObjectId.createFromHexString(viewer.id);
+    const { data, page } = await fullPage<Notification, true>(
+      MAX_COUNTED,
+      (last, limit) => {
+        const options = { sort: { seq: -1 }, limit, hint: UNREAD } as const;
+        return findMany(this.rows, unreadFilter(userId, readSeq, last?.seq ?? null), FIELDS, options);
+      },
+      async (rows) => {
+        const shown = new Map(known);
+        const others = rows.filter(({ _id }) => !known.has(_id.toString('hex')));
+        const found = await this.contents.areShown(others, viewer, filter);
+        others.forEach(({ _id }, at) => shown.set(_id.toString('hex'), found[at]!));
+        return rows.map(({ _id }) => (shown.get(_id.toString('hex')) === true ? true : null));
+      },
+      String,
+      MAX_ROWS,
+    );
+    return { count: data.length, isCapped: page.nextCursor !== null };
   }
 }
 

@@ -73,10 +73,10 @@ export class NotificationsSubscriber implements OnModuleInit {
     await deleteInBatches(BELLS, { authorId: userId });
   }
 
-  /** Deletes the author's groups of the post. Groups of other accounts are deleted when a page skips them, or expire. */
+  /** Deletes the author's groups of the post. Groups of other accounts expire. */
   private async removePost({ payload: postId, deleteInBatches }: HandlerContext): Promise<void> {
     const post = (await this.posts.findTargets([postId])).get(postId.toHexString());
-    const kinds = ['comment', 'like_post', 'collected', 'draft_published'] as const;
+    const kinds = ['comment', 'thread', 'like_post', 'collected', 'draft_published'] as const;
     if (post !== undefined) await this.removeGroups(post.authorId, kinds, postId, deleteInBatches);
     await deleteInBatches(POST_WATCHES, { postId });
   }

@@ -1,13 +1,12 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
+import { WATCH_LEVELS, type WatchLevel } from '../follows/subscriptions-port.js';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
 export const POST_WATCHES = 'post_watches';
 export const BELLS = 'bells';
-export const WATCH_LEVELS = ['watching', 'muted'] as const;
-export type WatchLevel = (typeof WATCH_LEVELS)[number];
 
 const id = { type: SchemaTypes.ObjectId, required: true };
 

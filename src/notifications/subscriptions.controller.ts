@@ -1,14 +1,17 @@
-import { Body, Controller, Delete, HttpCode, Param, Put } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/auth/access.decorator.js';
 import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
 import { USERNAME_PARAM } from '../users/username.js';
 import { WatchPost } from './dto/notification-input.dto.js';
+import { type BellDto, BellPage, type WatchedPostDto, WatchedPostPage } from './dto/subscription.dto.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 const PostId = POST_RESOURCE.param('id');
@@ -39,6 +42,23 @@ export class SubscriptionsController {
   @ApiNoContentResponse({ description: 'removed' })
   unwatchPost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId): Promise<void> {
     return this.subscriptions.unwatch(viewer, id);
+  }
+
+  @Get('users/me/watches')
+  @ApiOperation({
+    summary: 'List posts that I watch or mute',
+    description: 'Latest post first. Deleted and private posts are skipped; pages stay full.',
+  })
+  @ApiOkResponse({ type: WatchedPostPage })
+  listWatches(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<WatchedPostDto>> {
+    return this.subscriptions.listWatches(viewer, query);
+  }
+
+  @Get('users/me/bells')
+  @ApiOperation({ summary: 'List accounts with a bell of mine', description: 'Latest account first.' })
+  @ApiOkResponse({ type: BellPage })
+  listBells(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<BellDto>> {
+    return this.subscriptions.listBells(viewer, query);
   }
 
   @ForRestricted('self')

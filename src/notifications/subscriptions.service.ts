@@ -1,30 +1,42 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { ObjectId } from 'mongodb';
+import { type Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { pairId, pairsOf, secondOf } from '../common/pair-id.js';
+import { SubscriptionsPort, type WatchLevel } from '../follows/subscriptions-port.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { fullPage } from '../platform/http/pagination/full-page.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { PostsService } from '../posts/posts.service.js';
+import { canSee } from '../posts/visibility.js';
 import { UsersService } from '../users/users.service.js';
+import type { BellDto, WatchedPostDto } from './dto/subscription.dto.js';
 import { nextDigestAt } from './mails/digest-time.js';
 import { encodeId } from './notification-id.js';
 import { DEFAULT_SETTINGS, type NotificationSettings } from './notification-settings.js';
 import { LATEST, Notification, NotificationState } from './notification.schema.js';
+import { FIRST_SEQ } from './notifications.service.js';
 import { PushSubscriptions } from './push/push-subscriptions.service.js';
 import type { MailSubject } from './mails/unsubscribe-links.js';
-import { Bell, PostWatch, type WatchLevel } from './subscription.schema.js';
+import { Bell, PostWatch } from './subscription.schema.js';
+
+type PairRange = { $gte: Binary; $lt: Binary } | { $gte: Binary; $lte: Binary };
 
 const MAX_BELLS = 200;
 const OF_DIGESTS = new Set(['digest', 'digestHour', 'timeZone']);
 
 /** Notification settings, watched posts and bells of accounts. */
 @Injectable()
-export class SubscriptionsService {
+export class SubscriptionsService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
+    private readonly port: SubscriptionsPort,
+    private readonly cursors: CursorCodec,
     private readonly posts: PostsService,
     private readonly users: UsersService,
     private readonly pushSubscriptions: PushSubscriptions,
@@ -33,6 +45,13 @@ export class SubscriptionsService {
     @InjectModel(Bell.name) private readonly bells: Model<Bell>,
     @InjectModel(Notification.name) private readonly notifications: Model<Notification>,
   ) {}
+
+  onModuleInit(): void {
+    this.port.register({
+      bellsAmong: (viewer, userIds) => this.bellsAmong(viewer, userIds),
+      watchLevels: (viewer, postIds) => this.watchLevels(viewer, postIds),
+    });
+  }
 
   async settings(viewer: Pick<Viewer, 'id'>): Promise<NotificationSettings> {
     const row = await findOne(this.states, { _id: ObjectId.createFromHexString(viewer.id) }, { settings: 1 });
@@ -58,12 +77,14 @@ export class SubscriptionsService {
 
   /** Turns off the digest, or the mails of one kind, whose notifications still appear in the list. Idempotent. */
   async unsubscribeMails(userId: ObjectId, from: MailSubject): Promise<void> {
-    const [filter, $set] =
-      from === 'digest'
-        ? [{}, { 'settings.digest': 'off' }]
-        : [{ [`settings.${from}`]: 'mail' }, { [`settings.${from}`]: 'app' }];
-    const $unset = from === 'digest' ? { $unset: { nextDigestAt: 1 as const } } : {};
-    await this.states.updateOne({ _id: userId, ...filter }, { $set, ...$unset });
+    if (from === 'digest') {
+      const change = { $set: { 'settings.digest': 'off' }, $unset: { nextDigestAt: 1 as const } };
+      await this.states.updateOne({ _id: userId }, change);
+      return;
+    }
+    const field = `settings.${from}`;
+    for (const [delivery, others] of [['mail', 'app'] as const, ['mail_and_push', 'push'] as const])
+      await this.states.updateOne({ _id: userId, [field]: delivery }, { $set: { [field]: others } });
   }
 
   /** @throws CodedError `post_not_found` */
@@ -98,6 +119,67 @@ export class SubscriptionsService {
     await this.bells.deleteOne({ _id: pairId(ObjectId.createFromHexString(viewer.id), authorId) });
   }
 
+  /** Lists the accounts with a bell of the viewer, latest account first, without deleted accounts. */
+  listBells(viewer: Viewer, query: PageQuery): Promise<Page<BellDto>> {
+    const read = (_id: PairRange, limit: number) =>
+      findMany(this.bells, { _id }, { authorId: 1 }, { sort: { _id: -1 }, limit });
+    return this.listPairs('bells', viewer, query, read, async (rows) => {
+      const users = await this.users.findAuthors(rows.map(({ authorId }) => authorId));
+      return rows.map(({ authorId }) => {
+        const user = users.get(authorId.toHexString());
+        return user === undefined ? null : { user };
+      });
+    });
+  }
+
+  /** Lists the posts that the viewer watches or mutes, latest post first, without those that the viewer may not read now. */
+  listWatches(viewer: Viewer, query: PageQuery): Promise<Page<WatchedPostDto>> {
+    const read = (_id: PairRange, limit: number) =>
+      findMany(this.watches, { _id }, { postId: 1, level: 1 }, { sort: { _id: -1 }, limit });
+    return this.listPairs('watches', viewer, query, read, async (rows) => {
+      const ids = rows.map(({ postId }) => postId);
+      const cards = new Map((await this.posts.findCards(ids, viewer, canSee)).map((card) => [card.id, card]));
+      return rows.map(({ postId, level }) => {
+        const post = cards.get(postId.toHexString());
+        return post === undefined ? null : { post, level };
+      });
+    });
+  }
+
+  private async bellsAmong(viewer: Viewer, userIds: readonly string[]): Promise<Set<string>> {
+    const rows = await findMany(this.bells, { _id: { $in: pairsWith(viewer, userIds) } }, { authorId: 1 });
+    return new Set(rows.map(({ authorId }) => authorId.toHexString()));
+  }
+
+  private async watchLevels(viewer: Viewer, postIds: readonly string[]): Promise<Map<string, WatchLevel>> {
+    const rows = await findMany(this.watches, { _id: { $in: pairsWith(viewer, postIds) } }, { postId: 1, level: 1 });
+    return new Map(rows.map(({ postId, level }) => [postId.toHexString(), level]));
+  }
+
+  /** Reads a page of the viewer's pairs by the primary key, which contains no time. */
+  private listPairs<Row extends { _id: Binary }, T>(
+    name: string,
+    viewer: Viewer,
+    { limit, cursor }: PageQuery,
+    read: (range: PairRange, count: number) => Promise<Row[]>,
+    resolve: (rows: Row[]) => Promise<(T | null)[]>,
+  ): Promise<Page<T>> {
+    const scope = `${name}:${viewer.id}`;
+    const userId = ObjectId.createFromHexString(viewer.id);
+    const { $gte, $lte } = pairsOf(userId);
+    const start =
+      cursor === undefined ? null : pairId(userId, ObjectId.createFromHexString(this.cursors.decode(scope, cursor).id));
+    return fullPage<Row, T>(
+      limit,
+      (last, count) => {
+        const before = last?._id ?? start;
+        return read(before === null ? { $gte, $lte } : { $gte, $lt: before }, count);
+      },
+      resolve,
+      ({ _id }) => this.cursors.encode(scope, { id: secondOf(_id).toHexString() }),
+    );
+  }
+
   /** Returns the settings, push subscriptions, watched posts and bells of an account, for its export. */
   async ownSubscriptions(userId: ObjectId): Promise<object> {
     const own = { _id: pairsOf(userId) };
@@ -120,7 +202,15 @@ export class SubscriptionsService {
   /** Streams all groups of an account, latest first, for its export. */
   async *streamOwn(userId: ObjectId): AsyncGenerator<object, void, undefined> {
     const fields = { kind: 1, ownMark: 1, createdAt: 1, updatedAt: 1 } as const;
-    const rows = streamMany(this.notifications, { userId }, fields, { sort: { seq: -1 }, hint: LATEST });
+    const rows = streamMany(this.notifications, { userId, seq: { $gt: FIRST_SEQ } }, fields, {
+      sort: { seq: -1 },
+      hint: LATEST,
+    });
     for await (const { _id, ...row } of rows) yield { id: encodeId(_id), ...row };
   }
+}
+
+function pairsWith({ id }: Viewer, others: readonly string[]): Binary[] {
+  const userId = ObjectId.createFromHexString(id);
+  return others.map((other) => pairId(userId, ObjectId.createFromHexString(other)));
 }

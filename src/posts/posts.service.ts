@@ -127,6 +127,14 @@ export class PostsService {
     return found;
   }
 
+  /** Returns titles by hex id, as the transaction sees them. */
+  async findTitles(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    type Row = Pick<Post, '_id' | 'title'>;
+    const rows = await this.mongo.batch.find<Row>(this.posts, byIds(ids), { title: 1 }, ids.length, session);
+    return new Map(rows.map(({ _id, title }) => [_id.toHexString(), title]));
+  }
+
   /** Returns false for a deleted or unknown post. */
   async isLive(id: ObjectId): Promise<boolean> {
     return (await this.targetReads.get(id.toHexString()))?.deletedAt === null;

@@ -5,7 +5,7 @@ import { MediaAudit } from '../../src/media/media-audit.service.js';
 import { NO_SERVER } from '../../src/platform/http/openapi/response-schemas.js';
 import { indexAll, useApp } from '../support/app.js';
 import { AnswerCheck } from '../support/response-check.js';
-import { exampleOf, type Operation, operationsOf } from '../support/openapi.js';
+import { addressOf, operationsOf } from '../support/openapi.js';
 
 const document = await describeApi();
 const reads = operationsOf(document).filter(({ method }) => method === 'GET');
@@ -165,16 +165,4 @@ function exampleBody(id: string): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body!.properties as Record<string, any>).map(([name, { example }]) => [name, example]),
   );
-}
-
-/** Returns the URL that Swagger UI sends, with all required parameters and all that have an example. */
-function addressOf({ path, parameters }: Operation): string {
-  const address = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    exampleOf(parameters.find((one) => one.name === name)!),
-  );
-  const query = parameters.filter(
-    ({ in: place, schema, required }) => place === 'query' && (required || schema.example !== undefined),
-  );
-  const pairs = query.map((one) => `${one.name}=${encodeURIComponent(exampleOf(one))}`);
-  return pairs.length === 0 ? address : `${address}?${pairs.join('&')}`;
 }

@@ -46,15 +46,16 @@ describe('mails about notifications', () => {
   const linkOf = ({ source }: ReceivedMail): string =>
     new URL(/List-Unsubscribe:\s*<([^>]+)>/.exec(source.replace(/\r\n[ \t]+/g, ' '))![1]!).pathname;
 
-  it('are sent for chosen kinds, without text of users, in the language of the account', async () => {
-    const [author, reader] = [await verified(), await world.person()];
-    const post = await world.post({ by: author, title: 'Secret title' });
+  it('are sent for chosen kinds, with title and name but no text, in the language of the account', async () => {
+    const [author, reader] = [await verified(), await world.person({ fullName: 'Konrad Zuse' })];
+    const post = await world.post({ by: author, title: 'Plankalkül' });
     await settings(author, { comment: 'mail' });
     await world.comment({ by: reader, on: post.id, content: 'Secret text' });
     await send(reader, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
     const [mail, ...others] = await mailsTo(author);
     expect(others).toEqual([]);
-    expect(mail!.subject).toBe('New comment on your post');
+    expect(mail!.subject).toBe('Konrad Zuse commented on “Plankalkül”');
+    expect(textOf(mail!)).toContain('Konrad Zuse commented on “Plankalkül”.');
     expect(textOf(mail!)).toContain(`${SITE}/notifications`);
     expect(mail!.source).not.toContain('Secret');
     expect(mail!.source).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
@@ -63,7 +64,7 @@ describe('mails about notifications', () => {
     await send(author, 'PATCH', 'users/me', { settings: { language: 'de-AT' } });
     await world.comment({ by: reader, on: post.id });
     const [, german] = await mailsTo(author);
-    expect(textOf(german!)).toContain('Neuer Kommentar zu deinem Beitrag');
+    expect(textOf(german!)).toContain('Konrad Zuse hat „Plankalkül“ kommentiert.');
   });
 
   it('are not sent to addresses that are not verified, or to an account that wants none', async () => {
@@ -100,6 +101,9 @@ describe('mails about notifications', () => {
       expect(done.status).toBe(200);
       expect(await send(author, 'GET', 'notifications/settings')).toMatchObject({ comment: 'app' });
     }
+    await settings(author, { comment: 'mail_and_push' });
+    await fetch(app.url + path, { method: 'POST' });
+    expect(await send(author, 'GET', 'notifications/settings')).toMatchObject({ comment: 'push' });
     await settings(author, { comment: 'off' });
     await fetch(app.url + path, { method: 'POST' });
     expect(await send(author, 'GET', 'notifications/settings')).toMatchObject({ comment: 'off' });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { OpenCanvas } from '../../sdk/src/index.js';
 import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
+import { describeApi } from '../../src/api-document.js';
 import { idAt } from '../../src/activity/actor-range.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import { ConcurrencyLimiter } from '../../src/platform/http/load-shedding/concurrency-limiter.js';
@@ -16,6 +17,8 @@ import { describeWith } from '../support/optional.js';
 import { plansOf } from '../support/plans.js';
 import { expectProblem } from '../support/problem.js';
 import { RawClient } from '../support/raw-client.js';
+import { operationsOf } from '../support/openapi.js';
+import { AnswerCheck } from '../support/response-check.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
 
@@ -78,6 +81,24 @@ describe('a stream of notifications', () => {
     }
   });
 
+  it('sends events as the document describes them, with their data', async () => {
+    const [author, reader] = await world.people(2);
+    const source = await opened(author);
+    const resumed = await opened(author, { lastEventId: idAt(new Date(Date.now() - 2 * 86_400_000)).toHexString() });
+    await comment(author, reader);
+    await source.latest('notification');
+
+    const events = [...source.events, ...resumed.events];
+
+    expect(new Set(events.map(({ event }) => event))).toEqual(new Set(['unread', 'notification', 'reset']));
+    const check = new AnswerCheck(await describeApi());
+    const stream = operationsOf(await describeApi()).find(({ id }) => id === 'streamNotifications')!;
+    for (const { event, id, data } of events) {
+      expect(check.eventFaults(stream, { event, id, data: JSON.stringify(data) })).toEqual([]);
+    }
+    expect(check.eventFaults(stream, { event: 'unread', id: events[0]!.id, data: '{"count":"1"}' })).not.toEqual([]);
+  });
+
   it('is text/event-stream that no proxy buffers, on a connection that ends with it', async () => {
     // From the host itself, because nginx removes X-Accel-Buffering.
     const { response } = await opened(await world.person(), { at: app.ownUrl });
@@ -96,6 +117,16 @@ describe('a stream of notifications', () => {
     const { body } = await app.client.put('/v1/notifications/read', { token: author.token, body: {} });
 
     expect([body.count, (await source.latest('unread', 2)).data.count]).toEqual([0, 0]);
+  });
+
+  it('has the count after a mute of the account, on every host', async () => {
+    const [author, reader] = await world.people(2);
+    await comment(author, reader);
+    const both = [await opened(author), await opened(author, { at: other.url })];
+
+    await app.client.put(`/v1/users/${reader.username}/mute`, { token: author.token, body: {} });
+
+    for (const source of both) expect((await source.latest('unread', 2)).data).toEqual({ count: 0, isCapped: false });
   });
 
   it('has nothing of other accounts', async () => {

@@ -1,8 +1,9 @@
-import { ObjectId } from 'mongodb';
+import { type Binary, ObjectId } from 'mongodb';
 import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
 import type { Follow } from '../../src/follows/follow.schema.js';
+import { notificationId } from '../../src/notifications/notification-id.js';
 import type { Bell } from '../../src/notifications/subscription.schema.js';
 import { type HandlerContext, TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
@@ -85,6 +86,49 @@ describe('notifications', () => {
       400,
       'follow_self',
     );
+  });
+
+  it('of a post or mention that a reader deleted do not return when the post is hidden and shown', async () => {
+    const [author, reader] = await world.people(2);
+    await send(reader, 'PUT', `users/${author.username}/bell`);
+    const post = await world.post({ by: author, content: `Hello, @${reader.username}.` });
+    await drain();
+    const [first, second] = await listOf(reader);
+    expect([first.kind, second.kind].sort()).toEqual(['mention', 'new_post']);
+
+    for (const { id } of [first, second]) await send(reader, 'DELETE', `notifications/${id}`);
+    for (const isPublic of [false, true]) await world.editPost(post.id, { by: author, isPublic });
+    await drain();
+
+    expect(await listOf(reader)).toEqual([]);
+    expect(await send(reader, 'GET', 'notifications?unread=true')).toMatchObject({ data: [], unread: { count: 0 } });
+    expect(await send(reader, 'PUT', 'notifications/read', {})).toEqual({ count: 0, isCapped: false });
+  });
+
+  it('of replies to others are for the author of the post, and for watchers by setting', async () => {
+    const [author, watcher, commenter, reader] = await world.people(4);
+    const post = await world.post({ by: author });
+    await send(watcher, 'PUT', `posts/${post.id}/watch`, { level: 'watching' });
+    const comment = await world.comment({ by: commenter, on: post.id });
+    const kinds = async (by: Person) => (await listOf(by)).map(({ kind }) => kind);
+    expect([await kinds(author), await kinds(watcher)]).toEqual([['comment'], ['watched']]);
+
+    const reply = await world.comment({ by: reader, on: post.id, parentId: comment.id, content: 'To another.' });
+    const [thread] = await listOf(author);
+    expect(thread).toMatchObject({ kind: 'thread', post: { id: post.id }, comment: { id: reply.id }, actorsCount: 1 });
+    expect([await kinds(commenter), await kinds(watcher)]).toEqual([['reply'], ['watched']]);
+
+    await send(watcher, 'PATCH', 'notifications/settings', { threads: 'watched' });
+    await send(author, 'PATCH', 'notifications/settings', { thread: 'off' });
+    const own = await world.comment({ by: author, on: post.id });
+    await send(author, 'DELETE', `notifications/${thread.id}`);
+    await world.comment({ by: reader, on: post.id, parentId: own.id });
+    expect([await kinds(author), (await kinds(watcher)).sort()]).toEqual([
+      ['reply', 'comment'],
+      ['thread', 'watched'],
+    ]);
+    await send(reader, 'DELETE', `comments/${reply.id}`);
+    expect(await kinds(commenter)).toEqual([]);
   });
 
   it('has at most 200 bells for an account', async () => {
@@ -179,6 +223,68 @@ describe('notifications', () => {
     await world.deletePost(post.id, { by: author });
     await drain();
     expect(await kinds()).toEqual([]);
+  });
+
+  it('are counted as the list shows them, after writes of either side', async () => {
+    const [author, reader] = await world.people(2);
+    const post = await world.post({ by: author });
+    const counts = async (): Promise<number[]> => {
+      await fold();
+      const { data, unread } = await send(author, 'GET', 'notifications');
+      return [data.length, unread.count, (await send(author, 'GET', 'notifications/unread-count')).count];
+    };
+    const { id } = await world.comment({ by: reader, on: post.id });
+    await send(reader, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
+    expect(await counts()).toEqual([2, 2, 2]);
+
+    await send(reader, 'DELETE', `comments/${id}`);
+    expect(await counts()).toEqual([1, 1, 1]);
+    await send(author, 'PUT', `users/${reader.username}/mute`, {});
+    expect(await counts()).toEqual([0, 0, 0]);
+    await send(author, 'DELETE', `users/${reader.username}/mute`);
+    expect(await counts()).toEqual([1, 1, 1]);
+    await send(reader, 'PUT', `users/${author.username}/block`);
+    expect(await counts()).toEqual([0, 0, 0]);
+  });
+
+  it('return with what they are about: reading them in between deletes nothing', async () => {
+    const [author, reader] = await world.people(2);
+    const post = await world.post({ by: author, content: `Hello, @${reader.username}.` });
+    const { id } = await world.comment({ by: author, on: post.id });
+    await send(reader, 'PUT', `comments/${id}/vote`, { value: 'like' });
+    const before = [await listOf(author), await listOf(reader)];
+    expect(before.map((list) => list.map(({ kind }) => kind))).toEqual([['like_comment'], ['mention']]);
+
+    await world.editPost(post.id, { by: author, isPublic: false });
+    await world.moderate({ kind: 'remove', targetKind: 'comment', targetId: id });
+    expect([await listOf(author), await listOf(reader)].map((list) => list.map(({ kind }) => kind))).toEqual([
+      ['moderation'],
+      [],
+    ]);
+
+    await world.editPost(post.id, { by: author, isPublic: true });
+    await world.moderate({ kind: 'restore', targetKind: 'comment', targetId: id });
+    expect((await listOf(author)).filter(({ kind }) => kind === 'like_comment')).toEqual(before[0]);
+    expect(await listOf(reader)).toEqual(before[1]);
+  });
+
+  it('reads at most 500 groups for a page, whose cursor continues behind groups that show nothing', async () => {
+    const [author, reader] = await world.people(2);
+    await send(reader, 'PUT', `users/${author.username}/follow`);
+    const [shown] = await listOf(author);
+    const later = [...Array(600)].map(() => {
+      const about = { userId: author._id, kind: 'like_post', postId: null, since: new ObjectId(), ownMark: 'none' };
+      const times = { createdAt: new Date(), updatedAt: new Date(), expiresAt: new Date(Date.now() + 60_000) };
+      const _id = notificationId(author._id, 'like_post', new ObjectId(), new ObjectId());
+      return { _id, ...about, seq: new ObjectId(), ...times };
+    });
+    await app.db.collection<{ _id: Binary }>('notifications').insertMany(later);
+
+    const first = await send(author, 'GET', 'notifications');
+    const second = await send(author, 'GET', `notifications?cursor=${first.page.nextCursor}`);
+
+    expect([first.data, first.unread]).toEqual([[], { count: 0, isCapped: true }]);
+    expect([second.data, second.page.nextCursor]).toEqual([[shown], null]);
   });
 
   it('refuses ids of other accounts', async () => {

@@ -17,7 +17,8 @@ type Step =
   | { kind: 'comment'; who: number; post: number; parent: number | null; names: number | null }
   | { kind: 'editComment'; comment: number; names: number | null }
   | { kind: 'uncomment'; comment: number }
-  | { kind: 'follow' | 'unfollow'; who: number; whom: number }
+  | { kind: 'follow' | 'unfollow' | 'mute' | 'unmute'; who: number; whom: number }
+  | { kind: 'hidePost' | 'unhidePost'; who: number; post: number }
   | { kind: 'hide' | 'show' | 'deletePost'; post: number }
   | { kind: 'fold' }
   | { kind: 'read' | 'readOne' | 'unreadOne' | 'dismiss' | 'look'; who: number; at: number };
@@ -36,7 +37,9 @@ const anyStep = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   weighted(2, fc.record({ kind: oneOf('uncomment'), comment })),
   weighted(3, fc.record({ kind: oneOf('editComment'), comment, names })),
   weighted(3, fc.record({ kind: oneOf('follow', 'follow', 'unfollow'), who, whom: who })),
-  weighted(1, fc.record({ kind: oneOf('hide', 'show', 'show', 'deletePost'), post })),
+  weighted(2, fc.record({ kind: oneOf('mute', 'unmute'), who, whom: who })),
+  weighted(2, fc.record({ kind: oneOf('hidePost', 'unhidePost'), who, post })),
+  weighted(2, fc.record({ kind: oneOf('hide', 'show', 'show', 'deletePost'), post })),
   weighted(5, fc.constant<Step>({ kind: 'fold' })),
   weighted(4, fc.record({ kind: oneOf('read', 'readOne', 'unreadOne', 'dismiss', 'look'), who, at: fc.nat(4) })),
 );
@@ -62,6 +65,10 @@ class Model {
   private readonly mentionsOf = new Map<number, number>();
   groups: Group[] = [];
   readonly comments: ModelComment[] = [];
+  /** `who whom` */
+  readonly muted = new Set<string>();
+  /** `who post` */
+  readonly hiddenPosts = new Set<string>();
   private order = 0;
   private folds = 0;
 
@@ -109,7 +116,7 @@ class Model {
       const row = this.rows.find(({ kind, by, on }) => kind === fact.kind && by === fact.by && on === fact.on);
       if (row === undefined) continue;
       for (const { user, kind, target } of this.recipients(row)) {
-        if (user === row.by) continue;
+        if (user === row.by || this.muted.has(`${user} ${row.by}`)) continue;
         const known = this.groups.find((one) => one.user === user && one.kind === kind && one.target === target);
         const since = Math.min(known?.since ?? row.order, row.order);
         if (known !== undefined) Object.assign(known, { since, fold: this.folds, isRead: false });
@@ -127,6 +134,7 @@ class Model {
     const target = this.commentOf(on)!;
     const row = this.rows.find((one) => one.kind === 'comment' && one.on === on)!;
     if (target.isDeleted || target.names !== whom || whom === by || !this.canRead(whom, target.post)) return;
+    if (this.muted.has(`${whom} ${by}`)) return;
     if (this.recipients(row).some(({ user }) => user === whom)) return;
     const group = { user: whom, kind: 'mention', target: on, since: row.order, fold: this.folds, isRead: false };
     const isKnown = this.groups.some((one) => one.user === whom && one.kind === 'mention' && one.target === on);
@@ -142,13 +150,14 @@ class Model {
     }
     const written = this.commentOf(on)!;
     if (written.isDeleted) return [];
-    if (written.parent !== null) {
-      const parent = this.comments[written.parent]!;
-      if (parent.isDeleted || !this.canRead(parent.by, written.post)) return [];
-      return [{ user: parent.by, kind: 'reply', target: parent.id }];
-    }
     const { id, author, isDeleted } = this.posts[written.post]!;
     if (isDeleted) return [];
+    if (written.parent !== null) {
+      const parent = this.comments[written.parent]!;
+      const thread = parent.by === author ? [] : [{ user: author, kind: 'thread', target: id }];
+      if (parent.isDeleted || !this.canRead(parent.by, written.post)) return thread;
+      return [{ user: parent.by, kind: 'reply', target: parent.id }, ...thread];
+    }
     const ofWatcher = this.canRead(WATCHER, written.post) ? [{ user: WATCHER, kind: 'watched', target: id }] : [];
     return [{ user: author, kind: 'comment', target: id }, ...ofWatcher];
   }
@@ -160,8 +169,10 @@ class Model {
     const about = this.commentOf(target);
     if (post >= 0 && !this.canRead(user, post)) return [];
     if (about !== undefined && (about.isDeleted || !this.canRead(user, about.post))) return [];
-    if (kind === 'mention') return about!.names === user ? [about!.by] : [];
-    return [...new Set(ofGroup.reverse().map(({ by }) => by))];
+    const on = about?.post ?? post;
+    if (on >= 0 && this.posts[on]!.author !== user && this.hiddenPosts.has(`${user} ${on}`)) return [];
+    const by = kind === 'mention' ? (about!.names === user ? [about!.by] : []) : ofGroup.reverse().map((row) => row.by);
+    return [...new Set(by)].filter((actor) => !this.muted.has(`${user} ${actor}`));
   }
 
   private isOf(row: Row, kind: string, target: string): boolean {
@@ -170,15 +181,15 @@ class Model {
     if (row.kind !== 'comment') return false;
     const { isDeleted, parent, post } = this.commentOf(row.on)!;
     if (isDeleted) return false;
+    if (kind === 'thread') return parent !== null && this.posts[post]!.id === target;
     return kind === 'reply'
       ? parent !== null && this.comments[parent]!.id === target
       : parent === null && this.posts[post]!.id === target;
   }
 
-  /** Returns the groups of an account that are not empty and removes the others. */
+  /** Returns the groups of an account that show something now. The others stay, because they may show something again. */
   page(user: number): Group[] {
-    this.groups = this.groups.filter((group) => group.user !== user || this.actors(group).length > 0);
-    return this.groups.filter((group) => group.user === user);
+    return this.groups.filter((group) => group.user === user && this.actors(group).length > 0);
   }
 }
 
@@ -310,6 +321,30 @@ describe('notifications after any history', () => {
         return isFollow
           ? model.add('follow', step.who, `${step.whom}`)
           : model.remove('follow', step.who, `${step.whom}`);
+      }
+      case 'mute':
+      case 'unmute': {
+        if (step.who === step.whom) return;
+        const key = `${step.who} ${step.whom}`;
+        const isMute = step.kind === 'mute';
+        await send(
+          step.who,
+          isMute ? 'PUT' : 'DELETE',
+          `users/${people[step.whom]!.username}/mute`,
+          isMute ? {} : undefined,
+        );
+        if (isMute) model.muted.add(key);
+        else model.muted.delete(key);
+        return;
+      }
+      case 'hidePost':
+      case 'unhidePost': {
+        if (!model.canRead(step.who, step.post)) return;
+        const isHidden = step.kind === 'hidePost';
+        await send(step.who, isHidden ? 'PUT' : 'DELETE', `posts/${posts[step.post]!.id}/hide`);
+        if (isHidden) model.hiddenPosts.add(`${step.who} ${step.post}`);
+        else model.hiddenPosts.delete(`${step.who} ${step.post}`);
+        return;
       }
       case 'hide':
       case 'show':

@@ -68,6 +68,18 @@ export function exampleOf({ schema }: Parameter): string {
   return String(schema.example ?? schema.enum?.[0]);
 }
 
+/** Returns the URL that Swagger UI sends, with all required parameters and all that have an example. */
+export function addressOf({ path, parameters }: Operation): string {
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    exampleOf(parameters.find((one) => one.name === name)!),
+  );
+  const query = parameters.filter(
+    ({ in: place, schema, required }) => place === 'query' && (required || schema.example !== undefined),
+  );
+  const pairs = query.map((one) => `${one.name}=${encodeURIComponent(exampleOf(one))}`);
+  return pairs.length === 0 ? address : `${address}?${pairs.join('&')}`;
+}
+
 /** Returns the operation's path with another value of one parameter, which may be a part of a segment (`feed.{format}`). */
 export function withPathValue({ path }: Operation, valid: string, name: string, value: string): string {
   const segments = path.split('/');

@@ -37,7 +37,21 @@ export class AnswerCheck {
     if (types.length === 0) return body === '' ? [] : [`${status} has a body`];
     if (!types.includes(given)) return [`${status} came as ${given}, not ${types.join()}`];
     if (!given.endsWith('json')) return [];
-    const schema = declared.content![given]!.schema!;
+    return this.bodyFaults(declared.content![given]!.schema!, body).map((fault) => `${status} ${fault}`);
+  }
+
+  /** As `faults`, for an event of a stream. The schema of a stream is that of one event; its `data` is JSON of another schema. */
+  eventFaults({ responses }: Operation, event: { event: string; id: string; data: string }): string[] {
+    const schema = responses['200']!.content!['text/event-stream']!.schema!;
+    const faults = this.bodyFaults(schema, event);
+    const schemas = (this.components as { schemas: Record<string, Schema> }).schemas;
+    const variants = (schema['oneOf'] as Schema[]).map(({ $ref }) => schemas[$ref.split('/').at(-1)]!);
+    const own = variants.find(({ properties }) => properties.event.enum.includes(event.event));
+    const data = own?.properties.data.contentSchema;
+    return data === undefined ? faults : [...faults, ...this.bodyFaults(data, JSON.parse(event.data))];
+  }
+
+  private bodyFaults(schema: Schema, body: unknown): string[] {
     const key = JSON.stringify(schema);
     let validate = this.validators.get(key);
     if (validate === undefined) {
@@ -46,7 +60,7 @@ export class AnswerCheck {
     }
     if (validate(body)) return [];
     return (validate.errors ?? []).map(({ instancePath, message, params }) => {
-      return `${status} ${instancePath} ${message} ${JSON.stringify(params)}`;
+      return `${instancePath} ${message} ${JSON.stringify(params)}`;
     });
   }
 

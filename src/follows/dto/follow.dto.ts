@@ -37,6 +37,9 @@ export class RelationshipDto {
   @ApiProperty({ description: 'whether this account follows you', example: false })
   isFollowedBy!: boolean;
 
+  @ApiProperty({ description: 'whether you have a bell for its new posts', example: false })
+  hasBell!: boolean;
+
   @ApiProperty({ description: 'whether you block this account', example: false })
   isBlocked!: boolean;
 

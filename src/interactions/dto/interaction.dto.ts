@@ -145,6 +145,9 @@ export class InteractionStateDto {
   @ApiProperty({ description: 'only for posts', example: false })
   isSaved!: boolean;
 
+  @ApiProperty({ description: 'only for posts: whether your lists omit it', example: false })
+  isHidden!: boolean;
+
   @ApiProperty({ description: 'only for collections', example: false })
   isFollowing!: boolean;
 }

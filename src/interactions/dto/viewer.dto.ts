@@ -4,6 +4,7 @@ import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { IsIdList } from '../../platform/http/validation/ids.query.js';
+import { WATCH_LEVELS, type WatchLevel } from '../../follows/subscriptions-port.js';
 import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';
 
 export class ViewerQuery {
@@ -27,6 +28,18 @@ export class ViewerPostDto {
 
   @ApiProperty({ example: false })
   isSaved!: boolean;
+
+  @ApiProperty({ description: 'whether your lists omit the post', example: false })
+  isHidden!: boolean;
+
+  @ApiProperty({
+    type: String,
+    enum: [...WATCH_LEVELS, null],
+    nullable: true,
+    description: 'whether you watch or mute the post',
+    example: null,
+  })
+  watch!: WatchLevel | null;
 }
 
 export class ViewerUserDto {
@@ -38,6 +51,9 @@ export class ViewerUserDto {
 
   @ApiProperty({ description: 'whether this account follows you', example: false })
   isFollowedBy!: boolean;
+
+  @ApiProperty({ description: 'whether you have a bell for its new posts', example: false })
+  hasBell!: boolean;
 
   @ApiProperty({ description: 'whether you block this account', example: false })
   isBlocked!: boolean;

@@ -1,9 +1,16 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsIn, IsInt, isTimeZone, Max, Min, ValidateBy } from 'class-validator';
+import { WATCH_LEVELS, type WatchLevel } from '../../follows/subscriptions-port.js';
 import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import { NOTIFICATION_ID } from '../notification-id.js';
-import { DELIVERIES, DIGESTS, type NotificationSettings, SOURCES } from '../notification-settings.js';
-import { WATCH_LEVELS, type WatchLevel } from '../subscription.schema.js';
+import {
+  DELIVERIES,
+  type Delivery,
+  DIGESTS,
+  type NotificationSettings,
+  SOURCES,
+  THREADS,
+} from '../notification-settings.js';
 import { NOTIFICATION_ID_SCHEMA } from './notification.dto.js';
 
 const { length, pattern } = NOTIFICATION_ID;
@@ -28,12 +35,10 @@ export class WatchPost {
   level!: WatchLevel;
 }
 
-type Delivery = (typeof DELIVERIES)[number];
-
 function Delivered(description: string): PropertyDecorator {
   return (target, key) => {
     ApiProperty({ enum: DELIVERIES, description, example: 'app' })(target, key);
-    IsIn(DELIVERIES, { message: '$property must be app, mail, push or off' })(target, key);
+    IsIn(DELIVERIES, { message: '$property must be app, mail, push, mail_and_push or off' })(target, key);
   };
 }
 
@@ -58,6 +63,9 @@ export class NotificationSettingsDto implements NotificationSettings {
 
   @Delivered('replies to my comments')
   reply!: Delivery;
+
+  @Delivered('replies to the comments of others on my posts, and on those that `threads` adds')
+  thread!: Delivery;
 
   @Delivered('comments on posts I watch')
   watched!: Delivery;
@@ -91,6 +99,14 @@ export class NotificationSettingsDto implements NotificationSettings {
 
   @Delivered('new cases of reports, for moderators')
   case!: Delivery;
+
+  @ApiProperty({
+    enum: THREADS,
+    description: '`own`: `thread` is about my posts; `watched`: also about posts I watch',
+    example: 'own',
+  })
+  @IsIn(THREADS, { message: 'threads must be own or watched' })
+  threads!: (typeof THREADS)[number];
 
   @ApiProperty({
     enum: SOURCES,

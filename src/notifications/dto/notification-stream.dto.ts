@@ -1,10 +1,18 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiProperty,
+  ApiPropertyOptional,
+  type ApiPropertyOptions,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
+import { NotificationDto, UnreadDto } from './notification.dto.js';
 
 const TICKET = { min: 43, max: 43, pattern: /^[A-Za-z0-9_-]{43}$/, message: 'must be 43 characters of a ticket' };
 const EVENT_ID = { min: 24, max: 24, pattern: /^[0-9a-f]{24}$/, message: 'must be the id of an event' };
@@ -44,13 +52,63 @@ export const LastEventId = createParamDecorator((_: unknown, context: ExecutionC
   throw new CodedError('invalid_input', `Last-Event-ID ${message}.`, { fields: [{ field: 'Last-Event-ID', message }] });
 });
 
-/** For `@ApiOkResponse`. */
-export const EVENTS = {
-  description: 'server-sent events',
-  content: {
-    'text/event-stream': {
-      schema: { type: 'string', maxLength: 10_000_000 },
-      example: `:\n\nevent: unread\nid: ${EXAMPLE.postId}\ndata: {"count":1,"isCapped":false}\n\n`,
-    },
-  },
-} as const;
+const ID = {
+  ...RESPONSE_SCHEMAS.id,
+  description: 'the position after it, for `Last-Event-ID`',
+  example: EXAMPLE.postId,
+};
+const nameOf = (event: string) => ({ type: String, enum: [event], example: event });
+
+/** The `data` of an event: JSON of a schema. The server disconnects a client that leaves more unread. */
+function json(contentSchema: object, example: object): ApiPropertyOptions {
+  const schema = { maxLength: 65_536, contentMediaType: 'application/json', contentSchema };
+  return { type: String, ...schema, example: JSON.stringify(example) };
+}
+
+@ApiExtraModels(NotificationDto)
+export class NotificationEventDto {
+  @ApiProperty(nameOf('notification'))
+  event!: string;
+
+  @ApiProperty(ID)
+  id!: string;
+
+  @ApiProperty(json({ $ref: getSchemaPath(NotificationDto) }, { kind: 'follow' }))
+  data!: string;
+}
+
+@ApiExtraModels(UnreadDto)
+export class UnreadEventDto {
+  @ApiProperty(nameOf('unread'))
+  event!: string;
+
+  @ApiProperty(ID)
+  id!: string;
+
+  @ApiProperty(json({ $ref: getSchemaPath(UnreadDto) }, { count: 1, isCapped: false }))
+  data!: string;
+}
+
+export class ResetEventDto {
+  @ApiProperty(nameOf('reset'))
+  event!: string;
+
+  @ApiProperty(ID)
+  id!: string;
+
+  @ApiProperty(json({ type: 'object', maxProperties: 0 }, {}))
+  data!: string;
+}
+
+const EVENT_MODELS = [NotificationEventDto, UnreadEventDto, ResetEventDto];
+
+/** Documents the events of a stream: its schema is that of one event, as clients parse the stream. */
+export function ApiEvents(): MethodDecorator {
+  const example = { event: 'unread', id: EXAMPLE.postId, data: '{"count":1,"isCapped":false}' };
+  const schema = { oneOf: EVENT_MODELS.map((model) => ({ $ref: getSchemaPath(model) })) };
+  const content = { 'text/event-stream': { schema, example } };
+  return applyDecorators(
+    ApiExtraModels(...EVENT_MODELS),
+    ApiOkResponse({ description: 'server-sent events', content }),
+  );
+}

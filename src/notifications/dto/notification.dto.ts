@@ -142,7 +142,7 @@ export class UnreadDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, maximum: 100, example: 4 })
   count!: number;
 
-  @ApiProperty({ description: 'true if there are more than `count`', example: false })
+  @ApiProperty({ description: 'true if there may be more than `count`', example: false })
   isCapped!: boolean;
 }
 

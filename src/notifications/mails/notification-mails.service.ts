@@ -5,15 +5,18 @@ import { uniqueIds } from '../../common/unique-ids.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { MailMessage } from '../../platform/mail/mail-message.js';
 import { MailService } from '../../platform/mail/mail.service.js';
+import { PostsService } from '../../posts/posts.service.js';
 import { isBanned } from '../../users/standing.js';
 import { UsersService } from '../../users/users.service.js';
-import { mailTexts } from './mail-texts.js';
+import { mailTexts, sentenceOf } from './mail-texts.js';
 import type { NotificationKind } from '../notification-id.js';
+import type { NotificationEntry } from '../notification-recipients.service.js';
 import { type MailSubject, UnsubscribeLinks } from './unsubscribe-links.js';
 
 /** A mail that is still queued after this time is dropped. */
 const MAIL_TTL_MS = 24 * 3_600_000;
 
+type MailedEntry = Pick<NotificationEntry, 'userId' | 'kind' | 'actorId' | 'targetId' | 'postId'>;
 type Recipient = { userId: ObjectId; to: string; language: string };
 
 /** Queues mails to verified addresses in the caller's transaction. Drops mails above five per hour and kind. */
@@ -25,22 +28,31 @@ export class NotificationMails {
     private readonly mails: MailService,
     private readonly links: UnsubscribeLinks,
     private readonly users: UsersService,
+    private readonly posts: PostsService,
     private readonly credentials: CredentialsService,
     { site }: AppConfig,
   ) {
     this.site = site;
   }
 
-  /** Queues one mail per group, without text written by users. */
-  async send(of: { userId: ObjectId; kind: NotificationKind }[], session: ClientSession): Promise<void> {
+  /** Queues one mail per entry, with the name of its account and the title of its post. */
+  async send(of: readonly MailedEntry[], session: ClientSession): Promise<void> {
+    if (of.length === 0) return;
     const recipients = await this.recipientsOf(
       of.map(({ userId }) => userId),
       session,
     );
-    const messages = of.flatMap(({ userId, kind }): MailMessage[] => {
+    const [actors, titles] = [
+      await this.users.findAuthors(uniqueIds(of.map(({ actorId }) => actorId))),
+      await this.posts.findTitles(uniqueIds(of.map(({ postId, targetId }) => postId ?? targetId)), session),
+    ];
+    const messages = of.flatMap(({ userId, kind, actorId, targetId, postId }): MailMessage[] => {
       const recipient = recipients.get(userId.toHexString());
       if (recipient === undefined) return [];
-      const subject = mailTexts(recipient.language).kinds[kind];
+      const actor = actors.get(actorId.toHexString());
+      const name = actor?.fullName || actor?.username;
+      const title = titles.get((postId ?? targetId).toHexString());
+      const subject = sentenceOf(mailTexts(recipient.language), kind, { name, title });
       const link = this.site.url === undefined ? {} : { link: `${this.site.url}/notifications` };
       return [this.messageTo(recipient, kind, { subject, paragraphs: [`${subject}.`], ...link })];
     });

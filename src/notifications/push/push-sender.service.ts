@@ -18,6 +18,7 @@ import {
   type NotificationState,
   NotificationStateSchema,
 } from '../notification.schema.js';
+import { isPushed } from '../notification-settings.js';
 import { FIRST_SEQ, isRead } from '../notifications.service.js';
 import { type PushSubscription, PushSubscriptionSchema } from './push-subscription.schema.js';
 import { isBanned } from '../../users/standing.js';
@@ -85,7 +86,7 @@ export class PushSender implements OnModuleInit {
     if (subscribed.length === 0) return;
     const states = await this.states.find(byIds(subscribed), { session }).toArray();
     const stateOf = new Map(states.map((state) => [state._id.toHexString(), state]));
-    const chosen = groups.filter(({ userId, kind }) => stateOf.get(userId.toHexString())?.settings?.[kind] === 'push');
+    const chosen = groups.filter(({ userId, kind }) => isPushed(stateOf.get(userId.toHexString())?.settings?.[kind]));
     const before = await this.notifications.find(byIds(chosen.map(({ _id }) => _id)), { session }).toArray();
     const pushed = new Set(
       before

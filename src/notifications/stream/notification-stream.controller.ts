@@ -1,5 +1,5 @@
 import { Controller, Get, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
 import { ForRestricted } from '../../platform/auth/verified-email.js';
@@ -7,7 +7,7 @@ import { TokenScope } from '../../platform/auth/token-scope.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import {
-  EVENTS,
+  ApiEvents,
   EventSourceQuery,
   LAST_EVENT_ID,
   LastEventId,
@@ -33,7 +33,7 @@ export class NotificationStreamController {
       'An event may come twice after `Last-Event-ID`. A stream ends after 15 minutes, or earlier; connect again.',
   })
   @ApiHeader(LAST_EVENT_ID)
-  @ApiOkResponse(EVENTS)
+  @ApiEvents()
   @ApiProblems('too_many_streams')
   streamNotifications(
     @CurrentViewer() viewer: Viewer,
@@ -61,7 +61,7 @@ export class NotificationStreamController {
     description:
       'Like `GET /v1/notifications/stream`, for `EventSource` in browsers. Every connection needs a new ticket.',
   })
-  @ApiOkResponse(EVENTS)
+  @ApiEvents()
   @ApiProblems('invalid_stream_ticket', 'too_many_streams')
   async openEventSource(@Query() { ticket, lastEventId }: EventSourceQuery, @Res() reply: FastifyReply): Promise<void> {
     this.streams.open(reply, await this.tickets.use(ticket), lastEventId);

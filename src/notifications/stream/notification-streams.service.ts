@@ -63,7 +63,9 @@ export class NotificationStreams implements OnModuleInit {
 
   onModuleInit(): void {
     const all = (): IterableIterator<string> => this.byAccount.keys();
-    this.events.subscribe(NOTIFIED, { onEvent: (ids) => this.refreshAll(ids), onGap: () => this.refreshAll(all()) });
+    const onEvent = (ids: string[]): void => this.refreshAll(ids);
+    this.events.subscribe(NOTIFIED, { onEvent, onGap: () => this.refreshAll(all()) });
+    this.filters.onChange(onEvent);
   }
 
   /**
@@ -117,7 +119,7 @@ export class NotificationStreams implements OnModuleInit {
     const key = `${viewer.id}${position.since.toHexString()}`;
     const [rows = [], { readSeq, unread }] = await Promise.all([
       this.newRows.get(key),
-      this.notifications.readState(ObjectId.createFromHexString(viewer.id)),
+      this.notifications.readState(viewer),
     ]);
     const events: ServerSentEvent[] = [];
     if (live.isNew || rows.length > MAX_NEW) {
@@ -133,7 +135,7 @@ export class NotificationStreams implements OnModuleInit {
       );
       for (const [at, { row, id }] of taken.entries()) {
         const content = contents[at] ?? null;
-        if (content === null || content === 'hidden') continue;
+        if (content === null) continue;
         events.push({ event: 'notification', id, data: { ...content, isRead: isRead(row, readSeq) } });
       }
     }

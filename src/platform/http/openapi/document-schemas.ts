@@ -17,10 +17,12 @@ const ENUMS: Record<string, string> = {
   'atom,rss,json': 'FeedFormat',
   'user,moderator,admin': 'Role',
   'read,posts,comments,interactions,notifications,profile,moderation': 'Scope',
-  'comment,reply,watched,follow,like_post,like_comment,collected,new_post,draft_published,draft_failed,mention,moderation,case':
+  'comment,reply,watched,follow,like_post,like_comment,collected,new_post,draft_published,draft_failed,mention,moderation,case,thread':
     'NotificationKind',
-  'app,mail,push,off': 'NotificationDelivery',
+  'app,mail,push,mail_and_push,off': 'NotificationDelivery',
+  'own,watched': 'NotifiedThreads',
   'off,daily,weekly': 'DigestFrequency',
+  'watching,muted': 'WatchLevel',
   'everyone,followed': 'NotificationSource',
   'list,series': 'CollectionKind',
   'limited,suspended,banned': 'StandingLevel',
@@ -40,6 +42,7 @@ const ENUMS: Record<string, string> = {
   // `join` converts null to an empty item.
   'research-paper,article,poem,story,book,written,': 'PostTypeOrNull',
   'like,dislike,': 'VoteChoiceOrNull',
+  'watching,muted,': 'WatchLevelOrNull',
   'dismissed,deleted,acted,': 'CaseOutcomeOrNull',
   'spam,harassment,hate,violence,sexual,illegal,misinformation,other,': 'ReportReasonOrNull',
 };
