@@ -532,7 +532,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get the state of my second factor
+         * @description Never the secret or a recovery code.
+         */
+        get: operations["getTotp"];
         /**
          * Enable the authenticator app
          * @description Send a code of the app. From then on, signing in requires a code. Returns ten recovery codes, which are shown only once; the owner gets a mail.
@@ -2790,7 +2794,7 @@ export interface paths {
         };
         /**
          * Get my state for posts and accounts
-         * @description My votes and saves on up to 100 posts, and my follows, blocks and mutes of up to 100 accounts. One row per id, in the order of the ids, also for unknown ids.
+         * @description My votes and saves on up to 100 posts, and which of them I hide, watch or mute; my follows, bells, blocks and mutes of up to 100 accounts. One row per id, in the order of the ids, also for unknown ids.
          */
         get: operations["getViewer"];
         put?: never;
@@ -3056,6 +3060,46 @@ export interface paths {
          * @description Idempotent, also for a deleted post.
          */
         delete: operations["unwatchPost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/watches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List posts that I watch or mute
+         * @description Latest post first. Deleted and private posts are skipped; pages stay full.
+         */
+        get: operations["listWatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/bells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accounts with a bell of mine
+         * @description Latest account first.
+         */
+        get: operations["listBells"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3947,6 +3991,19 @@ export interface components {
              * @example dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU
              */
             mfaToken: string;
+        };
+        SecondFactorState: {
+            /**
+             * @description whether sign-ins require a code
+             * @example false
+             */
+            isEnabled: boolean;
+            /**
+             * Format: int64
+             * @description unused recovery codes
+             * @example 0
+             */
+            recoveryCodesLeft: number;
         };
         Totp: {
             /**
@@ -5860,6 +5917,11 @@ export interface components {
              */
             isFollowedBy: boolean;
             /**
+             * @description whether you have a bell for its new posts
+             * @example false
+             */
+            hasBell: boolean;
+            /**
              * @description whether you block this account
              * @example false
              */
@@ -7086,6 +7148,11 @@ export interface components {
              */
             isSaved: boolean;
             /**
+             * @description only for posts: whether your lists omit it
+             * @example false
+             */
+            isHidden: boolean;
+            /**
              * @description only for collections
              * @example false
              */
@@ -7129,6 +7196,16 @@ export interface components {
             vote: components["schemas"]["VoteChoiceOrNull"];
             /** @example false */
             isSaved: boolean;
+            /**
+             * @description whether your lists omit the post
+             * @example false
+             */
+            isHidden: boolean;
+            /**
+             * @description whether you watch or mute the post
+             * @example null
+             */
+            watch: components["schemas"]["WatchLevelOrNull"];
         };
         ViewerUser: {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
@@ -7143,6 +7220,11 @@ export interface components {
              * @example false
              */
             isFollowedBy: boolean;
+            /**
+             * @description whether you have a bell for its new posts
+             * @example false
+             */
+            hasBell: boolean;
             /**
              * @description whether you block this account
              * @example false
@@ -7277,7 +7359,7 @@ export interface components {
              */
             count: number;
             /**
-             * @description true if there are more than `count`
+             * @description true if there may be more than `count`
              * @example false
              */
             isCapped: boolean;
@@ -7305,6 +7387,11 @@ export interface components {
              * @example app
              */
             reply: components["schemas"]["NotificationDelivery"];
+            /**
+             * @description replies to the comments of others on my posts, and on those that `threads` adds
+             * @example app
+             */
+            thread: components["schemas"]["NotificationDelivery"];
             /**
              * @description comments on posts I watch
              * @example app
@@ -7361,6 +7448,11 @@ export interface components {
              */
             case: components["schemas"]["NotificationDelivery"];
             /**
+             * @description `own`: `thread` is about my posts; `watched`: also about posts I watch
+             * @example own
+             */
+            threads: components["schemas"]["NotifiedThreads"];
+            /**
              * @description by any account, or only by accounts I follow; not for new posts, drafts and moderation
              * @example everyone
              */
@@ -7393,6 +7485,11 @@ export interface components {
              * @example app
              */
             reply?: components["schemas"]["NotificationDelivery"];
+            /**
+             * @description replies to the comments of others on my posts, and on those that `threads` adds
+             * @example app
+             */
+            thread?: components["schemas"]["NotificationDelivery"];
             /**
              * @description comments on posts I watch
              * @example app
@@ -7449,6 +7546,11 @@ export interface components {
              */
             case?: components["schemas"]["NotificationDelivery"];
             /**
+             * @description `own`: `thread` is about my posts; `watched`: also about posts I watch
+             * @example own
+             */
+            threads?: components["schemas"]["NotifiedThreads"];
+            /**
              * @description by any account, or only by accounts I follow; not for new posts, drafts and moderation
              * @example everyone
              */
@@ -7469,6 +7571,48 @@ export interface components {
              * @example Europe/Berlin
              */
             timeZone?: string;
+        };
+        NotificationEvent: {
+            /**
+             * @example notification
+             * @enum {string}
+             */
+            event: "notification";
+            /**
+             * @description the position after it, for `Last-Event-ID`
+             * @example 6650c3a2f1d2b3c4d5e6f708
+             */
+            id: string;
+            /** @example {"kind":"follow"} */
+            data: string;
+        };
+        UnreadEvent: {
+            /**
+             * @example unread
+             * @enum {string}
+             */
+            event: "unread";
+            /**
+             * @description the position after it, for `Last-Event-ID`
+             * @example 6650c3a2f1d2b3c4d5e6f708
+             */
+            id: string;
+            /** @example {"count":1,"isCapped":false} */
+            data: string;
+        };
+        ResetEvent: {
+            /**
+             * @example reset
+             * @enum {string}
+             */
+            event: "reset";
+            /**
+             * @description the position after it, for `Last-Event-ID`
+             * @example 6650c3a2f1d2b3c4d5e6f708
+             */
+            id: string;
+            /** @example {} */
+            data: string;
         };
         StreamTicket: {
             /** @example 3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s */
@@ -7528,9 +7672,24 @@ export interface components {
             /**
              * @description `watching`: new comments; `muted`: no notifications about its comments and replies
              * @example watching
-             * @enum {string}
              */
-            level: "watching" | "muted";
+            level: components["schemas"]["WatchLevel"];
+        };
+        WatchedPost: {
+            post: components["schemas"]["PostCard"];
+            /** @example watching */
+            level: components["schemas"]["WatchLevel"];
+        };
+        WatchedPostPage: {
+            data: components["schemas"]["WatchedPost"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        Bell: {
+            user: components["schemas"]["Author"];
+        };
+        BellPage: {
+            data: components["schemas"]["Bell"][];
+            page: components["schemas"]["PageInfo"];
         };
         Range: {
             /**
@@ -7836,7 +7995,7 @@ export interface components {
         /** @enum {string} */
         AppealState: "open" | "accepted" | "rejected";
         /** @enum {string} */
-        NotificationKind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed" | "mention" | "moderation" | "case";
+        NotificationKind: "comment" | "reply" | "watched" | "follow" | "like_post" | "like_comment" | "collected" | "new_post" | "draft_published" | "draft_failed" | "mention" | "moderation" | "case" | "thread";
         /** @enum {string} */
         FeedFormat: "atom" | "rss" | "json";
         /** @enum {string} */
@@ -7877,12 +8036,18 @@ export interface components {
         VoteChoice: "like" | "dislike";
         /** @enum {string|null} */
         VoteChoiceOrNull: "like" | "dislike" | null;
+        /** @enum {string|null} */
+        WatchLevelOrNull: "watching" | "muted" | null;
         /** @enum {string} */
-        NotificationDelivery: "app" | "mail" | "push" | "off";
+        NotificationDelivery: "app" | "mail" | "push" | "mail_and_push" | "off";
+        /** @enum {string} */
+        NotifiedThreads: "own" | "watched";
         /** @enum {string} */
         NotificationSource: "everyone" | "followed";
         /** @enum {string} */
         DigestFrequency: "off" | "daily" | "weekly";
+        /** @enum {string} */
+        WatchLevel: "watching" | "muted";
     };
     responses: {
         /** @description A problem (RFC 9457). Its `code` is for programs: one of `x-error-codes` of the route. */
@@ -9148,6 +9313,36 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_code" | "invalid_credentials" | "invalid_mfa_token" | "account_banned" | "second_factor_off" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorState"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -13864,13 +14059,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example :
-                     *
-                     *     event: unread
-                     *     id: 6650c3a2f1d2b3c4d5e6f708
-                     *     data: {"count":1,"isCapped":false}
+                     * @example {
+                     *       "event": "unread",
+                     *       "id": "6650c3a2f1d2b3c4d5e6f708",
+                     *       "data": "{\"count\":1,\"isCapped\":false}"
+                     *     }
                      */
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["NotificationEvent"] | components["schemas"]["UnreadEvent"] | components["schemas"]["ResetEvent"];
                 };
             };
             /** @description A problem */
@@ -13936,13 +14131,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example :
-                     *
-                     *     event: unread
-                     *     id: 6650c3a2f1d2b3c4d5e6f708
-                     *     data: {"count":1,"isCapped":false}
+                     * @example {
+                     *       "event": "unread",
+                     *       "id": "6650c3a2f1d2b3c4d5e6f708",
+                     *       "data": "{\"count\":1,\"isCapped\":false}"
+                     *     }
                      */
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["NotificationEvent"] | components["schemas"]["UnreadEvent"] | components["schemas"]["ResetEvent"];
                 };
             };
             /** @description A problem */
@@ -14122,6 +14317,76 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listWatches: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedPostPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listBells: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BellPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };

@@ -107,6 +107,8 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: '/v1/users/me/blocks', isSignedIn: true },
     { url: '/v1/users/me/mutes', isSignedIn: true },
     { url: '/v1/users/me/filters', isSignedIn: true },
+    { url: '/v1/users/me/bells', isSignedIn: true },
+    { url: '/v1/users/me/watches', isSignedIn: true },
     { url: '/v1/users/me/moderation', isSignedIn: true },
     ...['', '?sort=top', `?tag=${encodeURIComponent(tag)}`, `?sort=top&tag=${encodeURIComponent(tag)}`].map(
       (query) => ({
@@ -121,6 +123,7 @@ export function hotRoutes(subjects: Subjects): HotRoute[] {
     { url: '/v1/auth/me', isSignedIn: true },
     { url: '/v1/auth/identities', isSignedIn: true },
     { url: '/v1/auth/passkeys', isSignedIn: true },
+    { url: '/v1/auth/totp', isSignedIn: true },
     { url: '/v1/auth/sessions', isSignedIn: true },
     { url: '/v1/auth/tokens', isSignedIn: true },
   ];

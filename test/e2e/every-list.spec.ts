@@ -48,6 +48,8 @@ describe('every list, read page by page during writes', () => {
       await send('put', `/v1/posts/${posts[n]}/vote`, readers[0]!, { value: 'like' });
       await send('put', `/v1/posts/${posts[n]}/save`, readers[0]!);
       await send('put', `/v1/posts/${posts[n]}/hide`, readers[1]!);
+      await send('put', `/v1/posts/${posts[n]}/watch`, readers[1]!, { level: 'watching' });
+      await send('put', `/v1/users/${reader.username}/bell`, owner);
       await world.picture(owner);
       await world.editPost(first, { by: owner, content: `Text ${n}.` });
       await send('post', '/v1/drafts', owner, { title: `Draft ${n}` });
@@ -126,6 +128,10 @@ describe('every list, read page by page during writes', () => {
         { path: '/v1/users/me/saved', token: readers[0]!.token, idOf: ({ post, ...row }) => (post ?? row).id },
       ],
       listHidden: [{ path: '/v1/users/me/hidden', token: readers[1]!.token, idOf: mine.idOf }],
+      listWatches: [
+        { path: '/v1/users/me/watches', token: readers[1]!.token, idOf: ({ post, ...row }) => (post ?? row).id },
+      ],
+      listBells: [{ path: '/v1/users/me/bells', token, ...followed }],
       listLiked: [
         { path: '/v1/users/me/liked', token: readers[0]!.token, idOf: ({ post, ...row }) => (post ?? row).id },
       ],
@@ -202,7 +208,7 @@ describe('every list, read page by page during writes', () => {
     'listFollowing listComments listReplies listCollections listCollectionPosts listMyCollections',
     'listCollectionsByUser listDrafts listDraftVersions listPostVotes listCommentVotes listSaved listHidden listLiked',
     'listFollowedCollections searchAll listModerationActions listAccounts listInvites listSignUps listBlocks listMutes listCases',
-    'listPublicActions listMyModeration listAppeals listRules',
+    'listPublicActions listMyModeration listAppeals listRules listWatches listBells',
   ].flatMap((names) => names.split(' '));
 
   it.each(OPERATIONS)('%s has each row once, in order', (operation) => {

@@ -150,7 +150,7 @@ describe('GET /v1/users/me/relationships', () => {
           id: other.id,
           isFollowing: await has(ann, other),
           isFollowedBy: await has(other, ann),
-          ...{ isBlocked: false, isMuted: false },
+          ...{ hasBell: false, isBlocked: false, isMuted: false },
         })),
       );
       expect((await ask(ids.join(','), ann.token)).body.data).toEqual(rows);
@@ -167,7 +167,14 @@ describe('GET /v1/users/me/relationships', () => {
     const none = new ObjectId().toHexString();
     const { body } = await ask(`${none},${ann.id},${none}`, ann.token);
     expect(body.data).toEqual(
-      [none, ann.id].map((id) => ({ id, isFollowing: false, isFollowedBy: false, isBlocked: false, isMuted: false })),
+      [none, ann.id].map((id) => ({
+        id,
+        isFollowing: false,
+        isFollowedBy: false,
+        hasBell: false,
+        isBlocked: false,
+        isMuted: false,
+      })),
     );
   });
 

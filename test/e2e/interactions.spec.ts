@@ -211,10 +211,10 @@ describe('GET /v1/interactions', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       data: [
-        { targetId: untouched!.id, vote: null, isSaved: false, isFollowing: false },
-        { targetId: comment.id, vote: 'dislike', isSaved: false, isFollowing: false },
-        { targetId: saved!.id, vote: null, isSaved: true, isFollowing: false },
-        { targetId: liked!.id, vote: 'like', isSaved: false, isFollowing: false },
+        { targetId: untouched!.id, vote: null, isSaved: false, isFollowing: false, isHidden: false },
+        { targetId: comment.id, vote: 'dislike', isSaved: false, isFollowing: false, isHidden: false },
+        { targetId: saved!.id, vote: null, isSaved: true, isFollowing: false, isHidden: false },
+        { targetId: liked!.id, vote: 'like', isSaved: false, isFollowing: false, isHidden: false },
       ],
     });
   });
@@ -282,7 +282,7 @@ describe('GET /v1/users/me/saved', () => {
 });
 
 describe('GET /v1/viewer', () => {
-  it('has my votes, saves and follows for a page, in the order of the ids', async () => {
+  it('has my votes, saves, follows, bells, hidden and watched posts for a page, in the order of the ids', async () => {
     const [reader, followed, follower] = await world.people(3);
     const { token } = reader;
     const [liked, saved] = [await world.post({ by: followed }), await world.post({ by: followed })];
@@ -290,6 +290,9 @@ describe('GET /v1/viewer', () => {
     await app.patient.put(`/v1/posts/${saved.id}/save`, { token });
     await app.patient.put(`/v1/users/${followed.username}/follow`, { token });
     await app.patient.put(`/v1/users/${reader.username}/follow`, { token: follower.token });
+    await app.patient.put(`/v1/posts/${saved.id}/hide`, { token });
+    await app.patient.put(`/v1/posts/${liked.id}/watch`, { token, body: { level: 'muted' } });
+    await app.patient.put(`/v1/users/${followed.username}/bell`, { token });
 
     const path = `/v1/viewer?posts=${saved.id},${liked.id}&users=${followed.id}&users=${follower.id}`;
     const { status, body, headers } = await app.client.get(path, { token });
@@ -297,12 +300,26 @@ describe('GET /v1/viewer', () => {
     expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
     expect(body).toEqual({
       posts: [
-        { postId: saved.id, vote: null, isSaved: true },
-        { postId: liked.id, vote: 'like', isSaved: false },
+        { postId: saved.id, vote: null, isSaved: true, isHidden: true, watch: null },
+        { postId: liked.id, vote: 'like', isSaved: false, isHidden: false, watch: 'muted' },
       ],
       users: [
-        { userId: followed.id, isFollowing: true, isFollowedBy: false, isBlocked: false, isMuted: false },
-        { userId: follower.id, isFollowing: false, isFollowedBy: true, isBlocked: false, isMuted: false },
+        {
+          userId: followed.id,
+          isFollowing: true,
+          isFollowedBy: false,
+          hasBell: true,
+          isBlocked: false,
+          isMuted: false,
+        },
+        {
+          userId: follower.id,
+          isFollowing: false,
+          isFollowedBy: true,
+          hasBell: false,
+          isBlocked: false,
+          isMuted: false,
+        },
       ],
     });
     const many = Array.from({ length: 101 }, () => new ObjectId().toHexString()).join();

@@ -30,6 +30,30 @@ const OWASP_EXCEPTIONS = {
   'owasp:api5:2023-admin-security-unique': 'off',
 } as const;
 
+/** The reads of what a PUT sets and a DELETE of the same path removes: operation and field. */
+const READS: Record<string, string[]> = {
+  lockPost: ['getPost.isLocked'],
+  addFeaturedPost: ['getUser.featuredPostIds'],
+  blockUser: ['getViewer.isBlocked', 'listRelationships.isBlocked', 'listBlocks.blockedAt'],
+  muteUser: ['getViewer.isMuted', 'listRelationships.isMuted', 'listMutes.mutedAt'],
+  followUser: ['getViewer.isFollowing', 'listRelationships.isFollowing', 'listFollowing.since'],
+  putCollectionPost: ['listCollectionPosts.post'],
+  claimCase: ['getCase.claim', 'listCases.claim'],
+  scheduleDraft: ['getDraft.publishAt', 'listDrafts.publishAt'],
+  shareDraft: ['getDraft.sharedUntil', 'listDrafts.sharedUntil'],
+  votePost: ['getViewer.vote', 'listInteractions.vote'],
+  voteComment: ['listInteractions.vote'],
+  voteCollection: ['listInteractions.vote'],
+  savePost: ['getViewer.isSaved', 'listInteractions.isSaved', 'listSaved.slug'],
+  hidePost: ['getViewer.isHidden', 'listInteractions.isHidden', 'listHidden.slug'],
+  followCollection: ['listInteractions.isFollowing', 'listFollowedCollections.since'],
+  watchPost: ['getViewer.watch', 'listWatches.level'],
+  addBell: ['getViewer.hasBell', 'listRelationships.hasBell', 'listBells.user'],
+  markNotificationRead: ['listNotifications.isRead'],
+  enableTotp: ['getTotp.isEnabled'],
+  finishLink: ['listIdentities.data'],
+};
+
 const VERBS =
   'Add|Approve|Block|Cancel|Change|Claim|Compare|Confirm|Create|Delete|Disable|Dismiss|Download|Enable|Exchange|Feature|Follow|Get|Hide|Import|Link|List|Lock|Mark|Mute';
 const MORE_VERBS =
@@ -126,6 +150,24 @@ describe('the OpenAPI document', () => {
       return !summary || !description || tags.length !== 1 || !known.includes(tags[0]!);
     });
     expect(lacking.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('has a read for what each PUT sets and its DELETE removes', () => {
+    const operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
+    const pairs = Object.values(document.paths).filter((item) => item.put !== undefined && item.delete !== undefined);
+
+    expect(pairs.map(({ put }) => put!.operationId).sort()).toEqual(Object.keys(READS).sort());
+    const lacking = Object.values(READS)
+      .flat()
+      .filter((read) => {
+        const [id, field] = read.split('.');
+        const { method, responses } = operations.get(id!)!;
+        return (
+          method !== 'GET' ||
+          !propertiesOf(document, responses['200']!.content!['application/json']!.schema!).has(field!)
+        );
+      });
+    expect(lacking).toEqual([]);
   });
 
   it('gives every response a schema, and every refusal the problem schema with its codes', () => {
@@ -245,4 +287,26 @@ function patternsOf(value: unknown, found = new Set<string>()): string[] {
     for (const part of Object.values(value)) patternsOf(part, found);
   }
   return [...found];
+}
+
+/** Returns the names of all properties in a schema, at any depth. */
+function propertiesOf(
+  document: OpenAPIObject,
+  schema: Record<string, any>,
+  names = new Set<string>(),
+  seen = new Set<string>(),
+): Set<string> {
+  if (schema['$ref'] !== undefined) {
+    const name = schema['$ref'].split('/').at(-1) as string;
+    if (seen.has(name)) return names;
+    seen.add(name);
+    return propertiesOf(document, document.components!.schemas![name] as Record<string, any>, names, seen);
+  }
+  for (const [name, property] of Object.entries<any>(schema['properties'] ?? {})) {
+    names.add(name);
+    propertiesOf(document, property, names, seen);
+  }
+  for (const part of [schema['items'], ...(schema['allOf'] ?? []), ...(schema['anyOf'] ?? [])])
+    if (part !== undefined) propertiesOf(document, part, names, seen);
+  return names;
 }

@@ -325,6 +325,7 @@ async function compare(model: Model, { token: reader }: TestAccount): Promise<vo
           vote: model.votes.get(`${id} ${target}`) ?? null,
           isSaved: model.saves.has(`${id} ${target}`),
           isFollowing: false,
+          isHidden: false,
         })),
       );
     }

@@ -133,6 +133,7 @@ startTotp          | -                      | 401 201 201 201 201 401 401
 createPasskeyOptions | -                    | 401 200 200 200 200 401 401
 listPasskeys       | -                      | 401 200 200 200 200 401 401
 -- the same; what they send is of no app and no authenticator
+getTotp            | -                      | 401 200 200 200 200 401 401
 enableTotp         | -                      | 401 400 400 400 400 401 401
 disableTotp        | -                      | 401 409 409 409 409 401 401
 renewRecoveryCodes | -                      | 401 409 409 409 409 401 401
@@ -202,6 +203,8 @@ unmuteUser         | -                      | 401 200 400 200 200 401 401
 -- every signed-in account, about itself
 listBlocks         | -                      | 401 200 200 200 200 401 401
 listMutes          | -                      | 401 200 200 200 200 401 401
+listBells          | -                      | 401 200 200 200 200 401 401
+listWatches        | -                      | 401 200 200 200 200 401 401
 listFilters        | -                      | 401 200 200 200 200 401 401
 createFilter       | -                      | 401 201 201 201 201 401 401
 -- every reader of it

@@ -4,7 +4,7 @@ import type { RouteScope } from '../../src/platform/auth/token-scope.js';
 export const SCOPE_MATRIX: Record<RouteScope, string> = {
   account: `deleteAccount changePassword endSignIns listSessions endSession createApiToken listApiTokens revokeApiToken
     createExport getExport
-    startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey listPasskeys renamePasskey removePasskey
+    getTotp startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey listPasskeys renamePasskey removePasskey
     listIdentities beginLink finishLink removeLink changeEmail askEmailVerification
     listModerationActions listAccounts getAccount changeRole
     listSignUps approveSignUp rejectSignUp listInvites createInvite revokeInvite
@@ -28,6 +28,6 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
   notifications: `
     listNotifications getUnreadCount markNotificationsRead getNotificationSettings updateNotificationSettings markNotificationRead
     streamNotifications createStreamTicket getPushKey createPushSubscription listPushSubscriptions deletePushSubscription
-    markNotificationUnread deleteNotification watchPost unwatchPost addBell removeBell`,
+    markNotificationUnread deleteNotification watchPost unwatchPost listWatches addBell removeBell listBells`,
   profile: `getMe updateProfile addFeaturedPost removeFeaturedPost`,
 };

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Header, HttpCode, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
@@ -9,7 +9,14 @@ import { ForRestricted } from '../../platform/auth/verified-email.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
-import { EnableTotpBody, ProvenBody, RecoveryCodesDto, SecondFactorBody, TotpDto } from './dto/second-factor.dto.js';
+import {
+  EnableTotpBody,
+  ProvenBody,
+  RecoveryCodesDto,
+  SecondFactorBody,
+  SecondFactorStateDto,
+  TotpDto,
+} from './dto/second-factor.dto.js';
 import { SecondFactors } from './second-factors.service.js';
 import { SecondStep } from './second-step.service.js';
 
@@ -38,6 +45,15 @@ export class SecondFactorsController {
   @ApiProblems('invalid_mfa_token', 'invalid_credentials', 'account_banned', 'invalid_code', 'second_factor_off')
   signInWithSecondFactor(@Body() body: SecondFactorBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.secondStep.signIn(body, client);
+  }
+
+  @Get('totp')
+  @Access('required')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Get the state of my second factor', description: 'Never the secret or a recovery code.' })
+  @ApiOkResponse({ type: SecondFactorStateDto })
+  getTotp(@CurrentViewer() viewer: Viewer): Promise<SecondFactorStateDto> {
+    return this.factors.state(viewer);
   }
 
   @Post('totp')

@@ -14,6 +14,7 @@ import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { UsersService } from '../../users/users.service.js';
+import type { SecondFactorStateDto } from './dto/second-factor.dto.js';
 import { type Proof, ProofCheck } from './proof-check.js';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.js';
 import { SecondFactor } from './second-factor.schema.js';
@@ -43,6 +44,12 @@ export class SecondFactors implements OnModuleInit {
       removeAddedSince: (_id, since, session) =>
         this.factors.deleteOne({ _id, startedAt: { $gte: since } }, { session }),
     });
+  }
+
+  async state({ id }: Viewer): Promise<SecondFactorStateDto> {
+    const row = await findOne(this.factors, { _id: new ObjectId(id) }, { enabledAt: 1, recovery: 1 });
+    const isEnabled = row !== null && row.enabledAt !== null;
+    return { isEnabled, recoveryCodesLeft: isEnabled ? row.recovery.length : 0 };
   }
 
   /**

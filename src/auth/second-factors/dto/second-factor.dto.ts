@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOwnPassword } from '../../password-rules.js';
+import { RESPONSE_SCHEMAS } from '../../../platform/http/openapi/response-schemas.js';
 import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../../platform/http/validation/transform-text.decorator.js';
 import { RECOVERY_CODES } from '../recovery-codes.js';
@@ -71,6 +72,14 @@ export class TotpDto {
       'otpauth://totp/OpenCanvas:ada_lovelace?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=OpenCanvas&algorithm=SHA1&digits=6&period=30',
   })
   otpauthUrl!: string;
+}
+
+export class SecondFactorStateDto {
+  @ApiProperty({ description: 'whether sign-ins require a code', example: false })
+  isEnabled!: boolean;
+
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, maximum: RECOVERY_CODES, description: 'unused recovery codes', example: 0 })
+  recoveryCodesLeft!: number;
 }
 
 export class RecoveryCodesDto {
