@@ -84,7 +84,7 @@ export function textOf({ source }: ReceivedMail): string {
   const boundary = /boundary="([^"]+)"/.exec(source)?.[1] ?? '\0';
   const part = fromHead.slice(fromHead.indexOf('\n\n') + 2).split(`\n--${boundary}`)[0]!;
   const joined = part.replaceAll('=\n', '');
-  return joined.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return joined.replace(/(?:=[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString());
 }
 
 function headerOf(source: string, name: string): string {
