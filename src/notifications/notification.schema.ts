@@ -7,6 +7,7 @@ import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js'
 import type { NotificationSettings } from './notification-settings.js';
 
 export const NOTIFICATIONS = 'notifications';
+export const STATES = 'notification_states';
 
 /** `none`: the read mark of the account (`readSeq`) applies. */
 export const OWN_MARKS = ['none', 'read', 'unread'] as const;
@@ -50,7 +51,7 @@ NotificationSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 declareValidator(NotificationSchema, exactShape(NotificationSchema, { postId: { bsonType: ['objectId', 'null'] } }));
 
 /** The read mark and the notification settings of an account. */
-@Schema(schemaOptions('notification_states'))
+@Schema(schemaOptions(STATES))
 export class NotificationState {
   /** id of the account */
   @Prop(id) _id!: ObjectId;

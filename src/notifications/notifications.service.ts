@@ -17,7 +17,15 @@ import type { NotificationsQuery } from './dto/notifications.query.js';
 import { MAX_COUNTED, type NotificationContent, NotificationContents } from './notification-contents.service.js';
 import { decodeOwnId, kindOf, type NotificationKind } from './notification-id.js';
 import { NOTIFIED } from './notifications.events.js';
-import { LATEST, LATEST_OF_KIND, Notification, NotificationState, UNREAD } from './notification.schema.js';
+import {
+  LATEST,
+  LATEST_OF_KIND,
+  Notification,
+  NOTIFICATIONS,
+  NotificationState,
+  STATES,
+  UNREAD,
+} from './notification.schema.js';
 
 const FIELDS = {
   userId: 1,
@@ -35,6 +43,13 @@ const MAX_ROWS = 500;
 /** before all groups. A deleted group of the kinds ONCE keeps its row with this `seq`, so that it is not created again. */
 export const FIRST_SEQ = new ObjectId(new Uint8Array(12));
 const ONCE: ReadonlySet<NotificationKind | undefined> = new Set(['new_post', 'mention']);
+
+type FirstRows = {
+  rows: Notification[];
+  readSeq: ObjectId;
+  /** hex ids of the groups that are marked as unread */
+  marked: string[];
+};
 
 /** The notifications of an account and their read state. */
 @Injectable()
@@ -58,13 +73,21 @@ export class NotificationsService {
     const userId = ObjectId.createFromHexString(viewer.id);
     const scope = `notifications:${viewer.id}:${kind ?? ''}:${isUnread}`;
     const start = cursor === undefined ? null : ObjectId.createFromHexString(this.cursors.decode(scope, cursor).id);
-    const [readSeq, filter] = await Promise.all([this.readSeq(userId), this.filters.of(viewer)]);
+    const isFirst = start === null && kind === undefined && !isUnread;
+    const [first, filter] = await Promise.all([
+      isFirst ? this.firstRows(userId, limit + 1) : null,
+      this.filters.of(viewer),
+    ]);
+    const readSeq = first?.readSeq ?? (await this.readSeq(userId));
     const ofKind = kind === undefined ? {} : { kind };
     const shown = new Map<string, boolean>();
+    const unread: Notification[] = [];
+    let lastSeq = '';
     const page = await fullPage<Notification, { row: Notification; content: NotificationContent }>(
       limit,
-      (last, count) => {
-        const before = last?.seq ?? start;
+      async (from, count) => {
+        if (from === null && first !== null) return first.rows;
+        const before = from?.seq ?? start;
         const options = { sort: { seq: -1 }, limit: count } as const;
         if (isUnread) {
           const filter = unreadFilter(userId, readSeq, before);
@@ -77,6 +100,8 @@ export class NotificationsService {
         const contents = await this.contents.read(rows, viewer, filter);
         return rows.map((row, at) => {
           const content = contents[at] ?? null;
+          lastSeq = row.seq.toHexString();
+          if (content !== null && !isRead(row, readSeq)) unread.push(row);
           shown.set(row._id.toString('hex'), content !== null);
           return content && { row, content };
         });
@@ -85,7 +110,38 @@ export class NotificationsService {
       MAX_ROWS,
     );
     const data = page.data.map(({ row, content }) => ({ ...content, isRead: isRead(row, readSeq) }));
-    return { data, page: page.page, unread: await this.countAfter(viewer, readSeq, filter, shown) };
+    // Groups after the last one are read by the mark, unless they are marked as unread.
+    const isEnd = page.page.nextCursor === null || lastSeq <= readSeq.toHexString();
+    const isComplete = isEnd && unread.length <= MAX_COUNTED && first?.marked.every((id) => shown.has(id)) === true;
+    return {
+      data,
+      page: page.page,
+      unread: isComplete
+        ? { count: unread.length, isCapped: false }
+        : await this.countAfter(viewer, readSeq, filter, shown),
+    };
+  }
+
+  /**
+   * Reads the first groups, the read mark, and the groups that are marked as unread, in one round trip: the commands of a page cost as
+   * much as its rows.
+   */
+  private async firstRows(userId: ObjectId, limit: number): Promise<FirstRows> {
+    const own = { userId, seq: { $gt: FIRST_SEQ } };
+    // Each sort contains all fields of its index, so that the planner chooses no other index.
+    const marked = [{ $match: { ...own, ownMark: 'unread' } }, { $sort: UNREAD }, { $limit: MAX_COUNTED + 1 }];
+    const found = this.rows.collection.aggregate<{ row?: Notification; marked?: Binary; readSeq?: ObjectId }>([
+      ...[{ $match: own }, { $sort: LATEST }, { $limit: limit }, { $project: { _id: 0, row: '$$ROOT' } }],
+      { $unionWith: { coll: NOTIFICATIONS, pipeline: [...marked, { $project: { _id: 0, marked: '$_id' } }] } },
+      { $unionWith: { coll: STATES, pipeline: [{ $match: { _id: userId } }, { $project: { _id: 0, readSeq: 1 } }] } },
+    ]);
+    const first: FirstRows = { rows: [], readSeq: FIRST_SEQ, marked: [] };
+    for await (const { row, marked, readSeq } of found) {
+      if (row !== undefined) first.rows.push(row);
+      if (marked !== undefined) first.marked.push(marked.toString('hex'));
+      if (readSeq !== undefined) first.readSeq = readSeq;
+    }
+    return first;
   }
 
   /** The number of unread groups that `list` returns, at most 100. */
