@@ -5,6 +5,7 @@ import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
 import { MentionLookup } from '../rendering/mention-lookup.service.js';
 import type { People } from '../rendering/mentions.js';
 import { hostsIn } from '../common/links.js';
+import { MARKUP } from './comment-rules.js';
 import type { RenderedComment } from './comment-markdown.js';
 
 const RENDER: CpuTask<typeof import('./comments.task.js').run> = {
@@ -15,9 +16,6 @@ const RENDER: CpuTask<typeof import('./comments.task.js').run> = {
 
 /** Writes wait for the CPU pool instead of failing, because a new process must first load its threads. */
 const RENDER_FOR_WRITE = { ...RENDER, waitMs: 20_000 };
-
-/** Signs of a text that readers may see differently from its source: escapes, emphasis, code, HTML, links. */
-const MARKUP = /[\\*_~`<&[]|www\.|:\/\//i;
 
 /** Renders the Markdown of comments to HTML and extracts mentions. */
 @Injectable()

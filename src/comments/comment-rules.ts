@@ -1,3 +1,5 @@
 export const MAX_CONTENT_LENGTH = 1_000;
 /** the maximum number of ancestors; deeper replies are rejected */
 export const MAX_DEPTH = 30;
+/** Signs of a text whose words or hosts readers may see differently from its source: escapes, emphasis, code, HTML, links. */
+export const MARKUP = /[\\*_~`<&[]|www\.|:\/\//i;

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { MARKUP } from '../../src/comments/comment-rules.js';
 import { renderComment } from '../../src/comments/comment-markdown.js';
 import { renderPost } from '../../src/rendering/render-markdown.js';
 import { encodePost, escapedPost } from '../../src/rendering/rendered-html.js';
@@ -86,6 +87,31 @@ describe('a word that the source of a text breaks', () => {
 
   it('is found in HTML that a comment shows as text, but not across its tags', () => {
     expect([inComment('<b>casino</b>'), inComment('cas<b></b>ino')]).toEqual([WORD, []]);
+  });
+
+  it('is found in the source of a comment without signs of markup, which is not rendered', () => {
+    const signs = [
+      ...' \n\t-#>|=:;(){}!+$^%@/."\'1,',
+      '1. ',
+      '- ',
+      '\n\n',
+      '|-|',
+      '    ',
+      'http:',
+      'mailto:',
+      '\\',
+      '[',
+      '*',
+    ];
+    const part = fc.constantFrom('casino', 'cas', 'ino', 'shop.example', '//shop.example', ...signs);
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        fc.pre(!MARKUP.test(text));
+        expect(matchedBy({ text, hosts: [] })).toEqual(expect.arrayContaining(inComment(text)));
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('is found with any invisible signs between any letters', () => {
