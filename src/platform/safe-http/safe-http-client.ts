@@ -16,10 +16,14 @@ export type OutgoingOptions = {
   resolve?: Resolve;
 };
 
-type Hop = { url: URL; method: string; headers: Headers; body: Uint8Array; signal: AbortSignal };
+/** `isBodyRead: false` reads only the status and the headers, so the size of the body does not matter. */
+export type OutgoingInit = RequestInit & { isBodyRead?: boolean };
+type Hop = { url: URL; method: string; headers: Headers; body: Uint8Array; signal: AbortSignal; isBodyRead: boolean };
 
 /** Other ports belong to mail servers, databases or shells, which must not receive forged requests. */
 const PORTS = ['', '80', '443', '8080', '8443'];
+/** RFC 6761 */
+const LOOPBACK_NAME = /(?:^|\.)localhost\.?$/i;
 const MAX_REDIRECTS = 5;
 const MAX_HEADER_BYTES = 16_384;
 const MAX_URL_LENGTH = 4_096;
@@ -54,7 +58,7 @@ export class SafeHttpClient {
    * @param trustedUrl a URL that the operator has configured, which may be private
    * @throws OutgoingError
    */
-  async fetch(input: string | URL, init: RequestInit = {}, trustedUrl?: URL): Promise<Response> {
+  async fetch(input: string | URL, init: OutgoingInit = {}, trustedUrl?: URL): Promise<Response> {
     if (String(input).length > MAX_URL_LENGTH) throw new OutgoingError('refused', 'The address is too long.');
     const request = new Request(parseUrl(input), init);
     const late = AbortSignal.timeout(this.timeoutMs);
@@ -62,7 +66,9 @@ export class SafeHttpClient {
     const allowed =
       trustedUrl === undefined ? this.allowedPrivate : new Set([...this.allowedPrivate, endpointOf(trustedUrl)]);
     const body = new Uint8Array(await request.arrayBuffer());
-    let hop: Hop = { url: new URL(request.url), method: request.method, headers: request.headers, body, signal };
+    const { method, headers } = request;
+    const { isBodyRead = true } = init;
+    let hop: Hop = { url: new URL(request.url), method, headers, body, signal, isBodyRead };
     try {
       for (let redirects = 0; ; redirects += 1) {
         const response = await this.exchange(hop, allowed);
@@ -79,7 +85,16 @@ export class SafeHttpClient {
     }
   }
 
-  private async exchange({ url, method, headers, body, signal }: Hop, allowed: Set<string>): Promise<Response> {
+  /** Refuses an address that no request may ever go to, without resolving its name. @throws OutgoingError `refused` */
+  requireAllowed(input: string): void {
+    const url = parseUrl(input);
+    requireAllowed(url, this.allowedPrivate.has(endpointOf(url)));
+  }
+
+  private async exchange(
+    { url, method, headers, body, signal, isBodyRead }: Hop,
+    allowed: Set<string>,
+  ): Promise<Response> {
     const isAllowed = allowed.has(endpointOf(url));
     requireAllowed(url, isAllowed);
     const options: RequestOptions = {
@@ -101,7 +116,7 @@ export class SafeHttpClient {
       request.end(body);
     });
     try {
-      const read = await this.readBody(message);
+      const read = isBodyRead ? await this.readBody(message) : null;
       const fields = Object.entries(message.headersDistinct).flatMap(([name, values]) =>
         (values ?? []).map((value): [string, string] => [name, value]),
       );
@@ -145,24 +160,25 @@ export class SafeHttpClient {
   }
 }
 
-/** Checks an IP address in place of a name, which is never resolved. */
+/** Checks an IP address in place of a name, which is never resolved, and the names of this machine. */
 function requireAllowed(url: URL, isAllowed: boolean): void {
   if (isAllowed) return;
   if (!PORTS.includes(url.port)) throw new OutgoingError('refused', `Port ${url.port} is not allowed.`);
   const host = hostOf(url);
-  if (isIP(host) > 0 && !isPublicAddress(host)) throw refusedAddress();
+  if (isIP(host) > 0 ? !isPublicAddress(host) : LOOPBACK_NAME.test(host)) throw refusedAddress();
 }
 
-function follow({ url, method, headers, body, signal }: Hop, status: number, location: string): Hop {
+function follow(hop: Hop, status: number, location: string): Hop {
+  const { url, method, headers } = hop;
   const next = parseUrl(location, url);
   if (url.protocol === 'https:' && next.protocol === 'http:')
     throw new OutgoingError('refused', 'The address leads from https to http.');
   const kept = new Headers(headers);
   if (next.origin !== url.origin) for (const name of SECRET_HEADERS) kept.delete(name);
   const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST';
-  if (!becomesGet) return { url: next, method, headers: kept, body, signal };
+  if (!becomesGet) return { ...hop, url: next, headers: kept };
   kept.delete('content-type');
-  return { url: next, method: 'GET', headers: kept, body: new Uint8Array(), signal };
+  return { ...hop, url: next, method: 'GET', headers: kept, body: new Uint8Array() };
 }
 
 function parseUrl(text: string | URL, base?: URL): URL {
