@@ -4,7 +4,7 @@ import { Collection, type Document, ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { JobsRunner } from '../../src/platform/jobs/jobs-runner.js';
 import type { Topic } from '../../src/platform/events/topic.js';
-import { LANES } from '../../src/platform/work-queue/task.schema.js';
+import { LANE_NAMES, LANES, type TaskKey } from '../../src/platform/work-queue/lanes.js';
 import { type HandlerContext, TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
 import { INLINE_TIMEOUT_MS } from '../../src/platform/work-queue/task-runner.js';
 import { WorkQueue } from '../../src/platform/work-queue/work-queue.js';
@@ -74,6 +74,133 @@ describe('a long background task', () => {
     await until(() => (ran.includes('soon') ? true : null));
     end();
     expect(await work).toMatchObject({ done: 2, failed: 0 });
+  });
+});
+
+describe('the lanes of the work queue', () => {
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0', CLEANUP_ROWS_PER_SECOND: '100000' } });
+  const handlers = () => app.app.get(TaskHandlers);
+  const addMany = <P>(topic: Topic<P>, payloads: P[], keysOf?: (payload: P) => TaskKey[]) =>
+    app.app
+      .get(MongoService)
+      .transaction((session) => app.app.get(WorkQueue).addMany(session, topic, payloads, keysOf && { keysOf }));
+  const tasks = () => app.db.collection('tasks');
+
+  it('let a task start beside very many of another cause', async () => {
+    const topic: Topic<string> = { name: 'test.fair' };
+    const started: string[] = [];
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const run = async ({ payload }: HandlerContext<string>): Promise<void> => {
+      started.push(payload);
+      if (payload === 'many' && started.length <= LANES.fanout.places) await held;
+    };
+    handlers().register(topic, { name: 'test', lane: 'fanout', run });
+    await addMany(topic, Array<string>(20).fill('many'), () => ['cause:many']);
+    await addMany(topic, ['one'], () => ['cause:one']);
+
+    const work = app.app.get(TaskWorker).work(never);
+    await until(() => started.includes('one') || null);
+    expect(started).toEqual(['many', 'one']);
+    release();
+
+    expect(await work).toMatchObject({ done: 21, failed: 0 });
+  });
+
+  it('run tasks about the same thing in the order of their commits, one after the other', async () => {
+    const topic: Topic<ObjectId> = { name: 'test.same' };
+    const [running, order] = [new Set<string>(), [] as string[]];
+    handlers().register(topic, {
+      name: 'test',
+      lane: 'foreground',
+      run: async ({ id, payload }) => {
+        const same = String(payload);
+        expect(running.has(same)).toBe(false);
+        running.add(same);
+        order.push(id.toHexString());
+        await sleep(5);
+        running.delete(same);
+      },
+    });
+    const [a, b] = [new ObjectId(), new ObjectId()];
+    const added: string[] = [];
+    for (const payload of [a, a, b, a, b, a]) {
+      const [task] = await addMany(topic, [payload]);
+      added.push(task!._id.toHexString());
+    }
+
+    expect(await app.app.get(TaskWorker).work(never)).toMatchObject({ done: 6, failed: 0 });
+
+    const ofA = (ids: string[]): string[] => ids.filter((id) => [0, 1, 3, 5].includes(added.indexOf(id)));
+    expect(ofA(order)).toEqual(ofA(added));
+  });
+
+  it('run the handlers of a topic in one lane after the other, also for a task of an earlier version', async () => {
+    const topic: Topic<ObjectId> = { name: 'test.lanes' };
+    const ran: string[] = [];
+    for (const lane of ['background', 'fanout', 'foreground'] as const)
+      handlers().register(topic, { name: lane, lane, run: async () => void ran.push(lane) });
+    const moved: Topic<ObjectId> = { name: 'test.moved' };
+    handlers().register(moved, { name: 'moved', lane: 'mail', run: async () => void ran.push('moved') });
+    const now = new Date();
+    const fields = {
+      payload: new ObjectId(),
+      lane: 'foreground',
+      dueAt: now,
+      runAt: now,
+      attempts: 0,
+      lastError: null,
+    };
+    await tasks().insertMany([topic, moved].map(({ name }) => ({ ...fields, topic: name })));
+
+    await app.app.get(TaskWorker).work(never);
+
+    expect(ran.filter((name) => name !== 'moved')).toEqual(['foreground', 'fanout', 'background']);
+    expect([ran.includes('moved'), await tasks().countDocuments()]).toEqual([true, 0]);
+  });
+
+  it('continue a failed task at the position that it has reached, without the handlers before', async () => {
+    const topic: Topic<ObjectId> = { name: 'test.position' };
+    const ran: unknown[] = [];
+    let isBroken = true;
+    handlers().register(topic, { name: 'first', lane: 'fanout', run: async () => void ran.push('first') });
+    handlers().register(topic, {
+      name: 'second',
+      lane: 'fanout',
+      run: async ({ position, throttle }) => {
+        for (let at = (position as number | undefined) ?? 0; at < 4; at++) {
+          if (at === 2 && isBroken) throw new Error('out of order');
+          ran.push(at);
+          await throttle(1, at + 1);
+        }
+      },
+    });
+    await addMany(topic, [new ObjectId()]);
+
+    expect(await app.app.get(TaskWorker).work(never)).toMatchObject({ done: 0, failed: 1 });
+    isBroken = false;
+    await tasks().updateOne({ topic: topic.name }, { $set: { runAt: new Date() } });
+    expect(await app.app.get(TaskWorker).work(never)).toMatchObject({ done: 1, failed: 0 });
+
+    expect(ran).toEqual(['first', 0, 1, 2, 3]);
+  });
+
+  it('move a slow task aside without counting an attempt', async () => {
+    const topic: Topic<ObjectId> = { name: 'test.slow-host' };
+    const ran: string[] = [];
+    handlers().register(topic, {
+      name: 'test',
+      lane: 'push',
+      run: async ({ lane, attempt }) => {
+        ran.push(`${lane} ${attempt}`);
+        return lane === 'push' ? 'slow' : undefined;
+      },
+    });
+    await addMany(topic, [new ObjectId()]);
+
+    await app.app.get(TaskWorker).work(never);
+
+    expect([ran, await tasks().countDocuments()]).toEqual([['push 1', 'pushSlow 1'], 0]);
   });
 });
 
@@ -313,7 +440,7 @@ describe('the work queue, without a delay', () => {
     await worker().isDue();
     await worker().work(never);
     client.off('commandStarted', onStarted);
-    expect(commands).toHaveLength(1 + Object.values(LANES).reduce((sum, { concurrency }) => sum + concurrency, 0));
+    expect(commands).toHaveLength(2 + LANE_NAMES.length);
     for (const { find, findAndModify, filter, query, sort } of commands) {
       const explain = { find: find ?? findAndModify, filter: filter ?? query, ...(sort && { sort }) };
       const { executionStats } = await app.db.command({ explain, verbosity: 'executionStats' });

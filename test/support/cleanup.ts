@@ -14,7 +14,7 @@ export async function runHandlers(
   for (let times = 0; times < 2; times++) {
     for (const handler of [...handlers.of(name, 'foreground'), ...handlers.of(name, 'background')]) {
       await handler.run({
-        ...{ id: new ObjectId(), attempt: 1, signal: AbortSignal.timeout(60_000) },
+        ...{ id: new ObjectId(), attempt: 1, lane: 'foreground', signal: AbortSignal.timeout(60_000) },
         payload,
         batchSize,
         throttle: async (rows) => {

@@ -104,7 +104,10 @@ export class Timelines {
     const payloads = changes
       .filter(mayOpen)
       .map(({ followerId, followingId }) => ({ readerId: followerId, authorId: followingId }));
-    await this.tasks.addMany(session, TIMELINE_FOLLOW, payloads);
+    // One after the other, and not while the timeline is filled.
+    await this.tasks.addMany(session, TIMELINE_FOLLOW, payloads, {
+      keysOf: ({ readerId }) => [`cause:${readerId.toHexString()}`],
+    });
   }
 
   /** Unmarks an author whose posts have been written to the timeline, or who is no longer followed. Popular authors remain merged. */

@@ -4,7 +4,7 @@ import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-rol
 import { Dependencies } from '../metrics/dependencies.js';
 import { counter } from '../prometheus/metric.js';
 import { type HandlerContext, TaskHandlers } from '../work-queue/task-handlers.js';
-import { LANES } from '../work-queue/task.schema.js';
+import { LANES } from '../work-queue/lanes.js';
 import { MailCounts } from './mail-counts.js';
 import { MailRejected, MailTransport } from './mail-transport.js';
 import { MAIL, MailService, type QueuedMail } from './mail.service.js';

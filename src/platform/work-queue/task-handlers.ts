@@ -1,22 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import type { Topic } from '../events/topic.js';
-import type { Lane } from './task.schema.js';
+import { type Lane, LANE_NAMES, settingsOf } from './lanes.js';
 
 export type HandlerContext<P = ObjectId> = {
   id: ObjectId;
   /** 1 for the first attempt */
   attempt: number;
+  lane: Lane;
   /** Aborts when the worker must stop. */
   signal: AbortSignal;
   payload: P;
   /** maximum number of rows of one step */
   batchSize: number;
-  /** Call this after every batch with its row count, to limit the rate. @throws when the worker must stop; the task runs again later */
-  throttle: (rows: number) => Promise<void>;
+  /** the last position that an earlier attempt passed to `throttle` */
+  position?: unknown;
+  /**
+   * Call this after every batch with its row count, to limit the rate.
+   * @param position stored, so that another attempt continues there
+   * @throws when the worker must stop; the task runs again later
+   */
+  throttle: (rows: number, position?: unknown) => Promise<void>;
   /** Deletes matching documents in bounded batches by `_id`. An index must serve `filter`. */
   deleteInBatches: (collection: string, filter: Record<string, unknown>) => Promise<void>;
 };
+
+/** A date reschedules the task; `slow` moves it to the slow lane of its lane. Neither counts as an attempt. */
+export type TaskOutcome = Date | 'slow' | void;
 
 export type TaskHandler<P> = {
   /** for logs: `posts: bodies` */
@@ -25,8 +35,7 @@ export type TaskHandler<P> = {
   lane?: Lane | 'both';
   /** handlers of a topic run from low to high */
   order?: number;
-  /** A returned date reschedules the task and does not count as an attempt. */
-  run: (context: HandlerContext<P>) => Promise<Date | void>;
+  run: (context: HandlerContext<P>) => Promise<TaskOutcome>;
 };
 type Registered = Required<TaskHandler<unknown>>;
 
@@ -55,8 +64,9 @@ export class TaskHandlers {
   }
 
   of(topic: string, lane: Lane): Registered[] {
+    const { handlersOf = lane } = settingsOf(lane);
     const isOfLane = (own: Lane | 'both'): boolean =>
-      own === 'both' ? lane === 'foreground' || lane === 'background' : own === lane;
+      own === 'both' ? lane === 'foreground' || lane === 'background' : own === handlersOf;
     return (this.byTopic.get(topic) ?? []).filter((handler) => isOfLane(handler.lane));
   }
 
@@ -67,7 +77,16 @@ export class TaskHandlers {
 
   /** The lane in which a new task starts. */
   firstLane(topic: string): Lane {
-    const lanes = (this.byTopic.get(topic) ?? []).map(({ lane }) => (lane === 'both' ? 'foreground' : lane));
-    return lanes.find((lane) => lane !== 'background') ?? 'background';
+    return this.lanesOf(topic)[0] ?? 'background';
+  }
+
+  /** The lane in which a task continues after `lane`, or null. A task of an earlier version may wait in a lane without handlers. */
+  nextLane(topic: string, lane: Lane): Lane | null {
+    const order = (each: Lane): number => LANE_NAMES.indexOf(each);
+    return this.lanesOf(topic).find((each) => order(each) > order(lane)) ?? null;
+  }
+
+  private lanesOf(topic: string): Lane[] {
+    return LANE_NAMES.filter((lane) => settingsOf(lane).handlersOf === undefined && this.of(topic, lane).length > 0);
   }
 }

@@ -3,12 +3,14 @@ import { type Collection, type Document, ObjectId } from 'mongodb';
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { type Lane, type Task, type TaskRef, TaskSchema } from './task.schema.js';
+import { type Lane, settingsOf } from './lanes.js';
+import { type Task, type TaskProgress, type TaskRef, TaskSchema } from './task.schema.js';
 import { TaskHandlers } from './task-handlers.js';
 import { lagSeconds, rowsTotal, runsTotal } from './task-metrics.js';
 import { Throttle } from './throttle.js';
 
 const MAX_BATCH = 500;
+const UNJOURNALED = { w: 1, journal: false } as const;
 
 /** The maximum wait of a response for a task that its request runs; `reservedMs` of that task. */
 export const INLINE_TIMEOUT_MS = 5_000;
@@ -39,40 +41,61 @@ export class TaskRunner {
   }
 
   /**
-   * Deletes a finished task, or moves a foreground task that also has background handlers to the background.
+   * Deletes a finished task, or moves it to the next lane of its topic. Continues at the stored progress of an earlier attempt.
    * @returns the number of touched documents
    * @throws the error of a handler, or the signal's reason between two batches; the task stays unchanged
    */
-  async run({ _id, topic, payload, attempts = 1 }: TaskRef, lane: Lane, signal: AbortSignal): Promise<number> {
+  async run(task: TaskRef, lane: Lane, signal: AbortSignal): Promise<number> {
+    const { _id, topic, payload, attempts = 1, progress } = task;
     let touched = 0;
-    for (const { name, run } of this.handlers.of(topic, lane)) {
+    const handlers = this.handlers.of(topic, lane);
+    const reached = handlers.findIndex(({ name }) => name === progress?.handler);
+    for (const [at, { name, run }] of handlers.entries()) {
+      if (at < reached) continue;
       signal.throwIfAborted();
-      const throttle = async (count: number): Promise<void> => {
+      const throttle = async (count: number, position?: unknown): Promise<void> => {
         touched += count;
         rowsTotal.inc({ handler: name }, count);
+        if (position !== undefined) await this.saveProgress(_id, lane, { handler: name, position });
         await this.throttle.wait(count, signal);
       };
       const deleteInBatches = (collection: string, filter: Document): Promise<void> =>
         this.deleteInBatches(this.mongo.collection(collection), filter, throttle);
-      const context = { id: _id, attempt: attempts, signal, batchSize: this.batchSize, throttle, deleteInBatches };
-      const runAt = await run({ payload, ...context });
-      if (runAt instanceof Date) {
-        await this.rows.updateOne({ _id }, { $set: { runAt, attempts: attempts - 1 } });
+      const position = at === reached ? progress?.position : undefined;
+      const context = {
+        id: _id,
+        attempt: attempts,
+        lane,
+        signal,
+        batchSize: this.batchSize,
+        throttle,
+        deleteInBatches,
+      };
+      const outcome = await run({ payload, position, ...context });
+      if (outcome !== undefined) {
+        const later = outcome === 'slow' ? { lane: settingsOf(lane).slow, runAt: '$$NOW' } : { runAt: outcome };
+        await this.rows.updateOne({ _id }, [{ $set: { ...later, attempts: attempts - 1 } }]);
         return touched;
       }
     }
     const projection = { lagMs: { $subtract: ['$$NOW', '$dueAt'] } };
-    const isLast = lane !== 'foreground' || this.handlers.of(topic, 'background').length === 0;
-    const runAt = { $add: ['$dueAt', this.cleanupDelayMs] };
-    const rest = { lane: 'background', runAt, attempts: 0, lastError: null };
-    const row: Document | null = isLast
-      ? await this.rows.findOneAndDelete({ _id }, { projection })
-      : await this.rows.findOneAndUpdate({ _id, lane }, [{ $set: rest }], { projection });
+    const next = this.handlers.nextLane(topic, lane);
+    const runAt = next === 'background' ? { $add: ['$dueAt', this.cleanupDelayMs] } : '$$NOW';
+    const rest = [{ $set: { lane: next, runAt, attempts: 0, lastError: null } }, { $unset: 'progress' }];
+    const row: Document | null =
+      next === null
+        ? await this.rows.findOneAndDelete({ _id }, { projection })
+        : await this.rows.findOneAndUpdate({ _id, lane }, rest, { projection });
     // Null: another process was faster.
     if (row === null) return touched;
     runsTotal.inc({ topic, lane, outcome: 'done' });
     lagSeconds.observe({ topic, lane }, row['lagMs'] / 1_000);
     return touched;
+  }
+
+  /** A position that is lost in a crash only repeats rows. */
+  private async saveProgress(_id: ObjectId, lane: Lane, progress: TaskProgress): Promise<void> {
+    await this.rows.updateOne({ _id, lane }, { $set: { progress } }, { writeConcern: UNJOURNALED });
   }
 
   /**

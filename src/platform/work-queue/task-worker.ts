@@ -5,8 +5,12 @@ import { Interval } from '@nestjs/schedule';
 import type { Collection, Document } from 'mongodb';
 import { Leased } from '../jobs/leased.decorator.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { type Lane, LANES, type Task, TaskSchema } from './task.schema.js';
+import { LanePlaces } from './lane-places.js';
+import { type Lane, LANE_NAMES, settingsOf } from './lanes.js';
+import { type Task, TaskSchema } from './task.schema.js';
 import { oldestSeconds, runsTotal, waitingTasks } from './task-metrics.js';
+import { Pauses } from './pauses.js';
+import { runLane } from './run-lane.js';
 import { nameOf, TaskRunner } from './task-runner.js';
 
 export type WorkReport = { done: number; failed: number; rows: number };
@@ -25,9 +29,6 @@ const DRAIN_POLL_MS = 200;
 /** A claim that is lost in a crash only repeats the task earlier. */
 const UNJOURNALED = { w: 1, journal: false } as const;
 
-const LANE_NAMES = Object.keys(LANES) as Lane[];
-/** each lane, repeated by its concurrency */
-const SLOTS = LANE_NAMES.flatMap((lane) => Array<Lane>(LANES[lane].concurrency).fill(lane));
 const IS_DUE = { $expr: { $lte: ['$runAt', '$$NOW'] } };
 
 /** Runs the tasks of all lanes; the caller holds the lease. A task whose process was killed runs again from its beginning. */
@@ -51,30 +52,35 @@ export class TaskWorker {
     const report: WorkReport = { done: 0, failed: 0, rows: 0 };
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
-    // Each slot listens once. Node warns of more than ten listeners.
-    setMaxListeners(SLOTS.length, either);
-    let active = SLOTS.length;
-    const slot = async (lane: Lane): Promise<void> => {
-      for (;;) {
-        signal.throwIfAborted();
-        const task = await this.claim(lane);
-        if (task !== null) await this.runClaimed(task, either, report);
-        else {
-          if (--active === 0) ended.abort();
-          await sleep(POLL_INTERVAL_MS, undefined, { signal: either, ref: false }).catch(() => undefined);
-          if (ended.signal.aborted) return;
-          active++;
-          await this.observe();
-        }
+    // Every running task listens. Node warns of more than ten listeners.
+    setMaxListeners(0, either);
+    const pauses = new Pauses(POLL_INTERVAL_MS);
+    either.addEventListener('abort', () => pauses.endAll(), { once: true });
+    let active = LANE_NAMES.length;
+    const onIdle = async (): Promise<boolean> => {
+      if (--active === 0) {
+        // The last task may have continued in a lane that was idle already.
+        if (await this.isDue()) pauses.endAll();
+        else if (active === 0) ended.abort();
       }
+      if (!either.aborted) await pauses.start();
+      if (ended.signal.aborted) return true;
+      active++;
+      await this.observe();
+      return false;
     };
-    // Stops all slots after a failure. The lease is held until all of them have stopped.
+    // Stops all lanes after a failure. The lease is held until all of them have stopped.
     const fail = (error: unknown): never => {
       ended.abort(error);
       throw error;
     };
-    for (const end of await Promise.allSettled(SLOTS.map((lane) => slot(lane).catch(fail))))
-      if (end.status === 'rejected') throw end.reason;
+    const lanes = LANE_NAMES.map((lane) => {
+      const places = new LanePlaces(lane);
+      const claim = (): Promise<Task | null> => this.claim(lane, places).catch(fail);
+      const run = (task: Task): Promise<void> => this.runClaimed(task, either, report).catch(fail);
+      return runLane({ places, claim, run, onIdle, pollMs: POLL_INTERVAL_MS, signal: either }).catch(fail);
+    });
+    for (const end of await Promise.allSettled(lanes)) if (end.status === 'rejected') throw end.reason;
     return report;
   }
 
@@ -112,7 +118,7 @@ export class TaskWorker {
     const backlog: Backlog = { rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {} };
     for await (const { _id: topic, lane, rows, oldestAgeMs, failing } of groups) {
       backlog.byTopic[topic] = rows;
-      if (lane === 'mail' || lane === 'push') continue;
+      if (settingsOf(lane)?.callsOthers) continue;
       backlog.rows += rows;
       backlog.failing += failing;
       backlog.oldestAgeMs = Math.max(backlog.oldestAgeMs, oldestAgeMs);
@@ -133,11 +139,11 @@ export class TaskWorker {
     }
   }
 
-  /** Returns the next due task of a lane, or null. Writes its next attempt first, so that the task runs again after a kill. */
-  private claim(lane: Lane): Promise<Task | null> {
+  /** Returns the next due task of a lane that has a place, or null. Writes its next attempt first, so that the task runs again after a kill. */
+  private claim(lane: Lane, places = new LanePlaces(lane)): Promise<Task | null> {
     const claimed = { attempts: { $add: ['$attempts', 1] }, runAt: retryAt(lane, '$attempts') };
     const options = { sort: { runAt: 1 }, returnDocument: 'after', writeConcern: UNJOURNALED } as const;
-    return this.rows.findOneAndUpdate({ lane, ...IS_DUE }, [{ $set: claimed }], options);
+    return this.rows.findOneAndUpdate({ lane, ...IS_DUE, ...places.filter() }, [{ $set: claimed }], options);
   }
 
   /** A failed task does not stop the others. @throws the signal's reason */
@@ -164,7 +170,7 @@ export class TaskWorker {
 
 /** @param failures the number of attempts before this one, or an expression */
 function retryAt(lane: Lane, failures: number | string): Document {
-  const { retrySeconds } = LANES[lane];
+  const { retrySeconds } = settingsOf(lane);
   const seconds = { $arrayElemAt: [retrySeconds, { $min: [failures, retrySeconds.length - 1] }] };
   return { $add: ['$$NOW', { $multiply: [seconds, 1_000] }] };
 }
