@@ -6,7 +6,8 @@ import type { MailMessage } from '../../src/platform/mail/mail-message.js';
 import { MAILS_PER_HOUR } from '../../src/platform/mail/mail-counts.js';
 import { MailService, type QueuedMail } from '../../src/platform/mail/mail.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { LANES, type Task } from '../../src/platform/work-queue/task.schema.js';
+import { LANES } from '../../src/platform/work-queue/lanes.js';
+import type { Task } from '../../src/platform/work-queue/task.schema.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { mailTasks } from '../support/mails.js';
 import { anAddress, hangingServer, TestSmtp, textOf } from '../support/smtp.js';
@@ -177,6 +178,30 @@ describe('mails over SMTP', () => {
     const subjects = smtp.to(to).map(({ subject }) => subject);
     expect(subjects).toHaveLength(3 * MAILS_PER_HOUR + 2);
     expect(subjects).toEqual(expect.arrayContaining(['Choose a new password', 'Your password was changed']));
+  });
+
+  it('that a person waits for do not wait for digests and notifications', async () => {
+    const bulk = Array.from({ length: 20 }, () => anAddress());
+    const to = anAddress();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    smtp.beforeAnswer = (mail) => (bulk.includes(mail.to) ? held : Promise.resolve());
+    for (const [at, address] of bulk.entries()) {
+      const unsubscribe = 'https://example.org/unsubscribe/x';
+      const countedAs = at < 10 ? 'notification digest' : 'notification comment';
+      await send(host, messageTo(address, { unsubscribe, countedAs }));
+    }
+    await until(() => bulk.some((address) => smtp.to(address).length > 0) || null);
+    await send(host, messageTo(to));
+
+    await until(() => smtp.to(to)[0]);
+
+    // No kind of mail holds all places of the others.
+    await until(() => smtp.to(bulk[10]!)[0]);
+    expect(bulk.flatMap((address) => smtp.to(address)).length).toBeLessThanOrEqual(LANES.mailBulk.places);
+    release();
+    await untilDone();
+    expect(bulk.map((address) => smtp.to(address).length)).toEqual(bulk.map(() => 1));
   });
 
   it('are not sent after their expiry', async () => {

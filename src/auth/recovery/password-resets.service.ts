@@ -43,7 +43,8 @@ export class PasswordResetsService implements OnModuleInit {
 
   onModuleInit(): void {
     const run = ({ payload }: { payload: Binary }) => this.sendLink(payload);
-    this.handlers.register(PASSWORD_RESET_REQUESTED, { name: 'recovery: password reset', lane: 'foreground', run });
+    // Not in the foreground, where it would wait for the rename of an account with very many posts.
+    this.handlers.register(PASSWORD_RESET_REQUESTED, { name: 'recovery: password reset', lane: 'mail', run });
   }
 
   /** Reads nothing from the database, so neither the response nor its time reveals an account. */

@@ -4,7 +4,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import type { ObjectId } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
-import { LANES } from '../work-queue/task.schema.js';
+import { LANES } from '../work-queue/lanes.js';
 import { renderMail } from './mail-message.js';
 import type { MailContent } from './mail.service.js';
 
@@ -44,7 +44,7 @@ export class MailTransport implements OnModuleDestroy {
       this.smtp = createTransport({
         url: mail.smtpUrl,
         pool: true,
-        maxConnections: LANES.mail.concurrency,
+        maxConnections: LANES.mail.places + LANES.mailBulk.places,
         // The queue retries.
         maxRequeues: 0,
         connectionTimeout: CONNECT_MS,

@@ -5,6 +5,7 @@ import { canonicalAddress, mailboxOf } from '../../common/canonical-address.js';
 import { Encryptor } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Topic } from '../events/topic.js';
+import type { Lane, TaskKey } from '../work-queue/lanes.js';
 import { WorkQueue } from '../work-queue/work-queue.js';
 import type { MailMessage, MailText } from './mail-message.js';
 
@@ -39,12 +40,27 @@ export class MailService {
   }
 
   async sendMany(messages: readonly MailMessage[], session: ClientSession): Promise<void> {
-    const queued = messages.map(({ to, ifTooMany, countedAs, goodUntil, ...text }): QueuedMail => {
+    const awaited = messages.filter(({ unsubscribe }) => unsubscribe === undefined);
+    await this.queue(awaited, 'mail', session);
+    // A mail from which one can unsubscribe does not delay a mail that a person waits for.
+    await this.queue(
+      messages.filter(({ unsubscribe }) => unsubscribe !== undefined),
+      'mailBulk',
+      session,
+    );
+  }
+
+  private async queue(messages: readonly MailMessage[], lane: Lane, session: ClientSession): Promise<void> {
+    const keys = new Map<QueuedMail, TaskKey[]>();
+    for (const { to, ifTooMany, countedAs = '', goodUntil, ...text } of messages) {
       const content: MailContent = { to, ...text };
-      const recipient = this.recipientOf(to, `${ifTooMany} ${countedAs ?? ''}`);
-      return { recipient, sealed: new Binary(this.content.encrypt(content)), ifTooMany, goodUntil };
-    });
-    await this.tasks.addMany(session, MAIL, queued);
+      const recipient = this.recipientOf(to, `${ifTooMany} ${countedAs}`);
+      const sealed = new Binary(this.content.encrypt(content));
+      const mailbox = Buffer.from(recipient.buffer).toString('base64url');
+      const cause: TaskKey[] = countedAs === '' ? [] : [`cause:${countedAs}`];
+      keys.set({ recipient, sealed, ifTooMany, goodUntil }, [`account:${mailbox}`, ...cause]);
+    }
+    await this.tasks.addMany(session, MAIL, [...keys.keys()], { lane, keysOf: (mail) => keys.get(mail)! });
   }
 
   /** Returns null if the mail was encrypted with a secret that is no longer configured. */
