@@ -16,7 +16,7 @@ import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { UsersService } from '../users/users.service.js';
 import type { BellDto, WatchedPostDto } from './dto/subscription.dto.js';
-import { nextDigestAt } from './mails/digest-time.js';
+import { digestOffsetMs, nextDigestAt } from './mails/digest-time.js';
 import { encodeId } from './notification-id.js';
 import { DEFAULT_SETTINGS, type NotificationSettings } from './notification-settings.js';
 import { LATEST, Notification, NotificationState } from './notification.schema.js';
@@ -68,7 +68,7 @@ export class SubscriptionsService implements OnModuleInit {
       const options = { session, upsert: true, returnDocument: 'after', projection: { settings: 1 } } as const;
       const row = await this.states.findOneAndUpdate(filter, { $set }, options).lean().exec();
       const all = { ...DEFAULT_SETTINGS, ...row?.settings };
-      const next = nextDigestAt(all, new Date());
+      const next = nextDigestAt(all, new Date(), digestOffsetMs(filter._id));
       const change = next === null ? { $unset: { nextDigestAt: 1 as const } } : { $set: { nextDigestAt: next } };
       if (given.some(([name]) => OF_DIGESTS.has(name))) await this.states.updateOne(filter, change, { session });
       return all;

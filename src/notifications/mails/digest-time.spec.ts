@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { nextDigestAt } from './digest-time.js';
+import { ObjectId } from 'mongodb';
+import { digestOffsetMs, nextDigestAt } from './digest-time.js';
 
 const daily = (timeZone: string, digestHour: number, after: string) =>
   nextDigestAt({ digest: 'daily', digestHour, timeZone }, new Date(after))?.toISOString();
@@ -37,6 +38,19 @@ describe('the time of the next digest', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('is spread over its hour by account, and comes once a day', () => {
+    const settings = { digest: 'daily', digestHour: 8, timeZone: 'UTC' } as const;
+    const offsets = Array.from({ length: 20_000 }, () => digestOffsetMs(new ObjectId()));
+    const minutes = offsets.map((offsetMs) => Math.floor(offsetMs / 60_000));
+    const most = Math.max(...Array.from({ length: 60 }, (_, at) => minutes.filter((minute) => minute === at).length));
+    expect([Math.min(...minutes), Math.max(...minutes), most < 600]).toEqual([0, 59, true]);
+    for (const offsetMs of offsets.slice(0, 20)) {
+      const due = nextDigestAt(settings, new Date('2026-05-01T07:30:00Z'), offsetMs)!;
+      expect(due.getTime()).toBe(Date.parse('2026-05-01T08:00:00Z') + offsetMs);
+      expect(nextDigestAt(settings, due, offsetMs)!.getTime() - due.getTime()).toBe(86_400_000);
+    }
   });
 
   it('is none when digests are off', () => {

@@ -1,3 +1,4 @@
+import type { ObjectId } from 'mongodb';
 import type { NotificationSettings } from '../notification-settings.js';
 
 const DAY_MS = 86_400_000;
@@ -8,6 +9,11 @@ export function periodMs(digest: 'daily' | 'weekly'): number {
   return digest === 'daily' ? DAY_MS : 7 * DAY_MS;
 }
 
+/** The offset of an account's digest within its hour, so that not all digests of an hour are due at once. */
+export function digestOffsetMs(userId: ObjectId): number {
+  return (Number.parseInt(userId.toHexString().slice(-6), 16) % 3_600) * 1_000;
+}
+
 /**
  * Returns the next time after `after` at the digest hour of the time zone, on a Monday for weekly digests. Returns null when digests are
  * off. An hour skipped by a DST change moves to the next hour; a repeated hour counts once.
@@ -15,6 +21,7 @@ export function periodMs(digest: 'daily' | 'weekly'): number {
 export function nextDigestAt(
   { digest, digestHour, timeZone }: Pick<NotificationSettings, 'digest' | 'digestHour' | 'timeZone'>,
   after: Date,
+  offsetMs = 0,
 ): Date | null {
   if (digest === 'off') return null;
   const today = wallClockAt(after.getTime(), timeZone);
@@ -25,7 +32,7 @@ export function nextDigestAt(
     wall.setUTCDate(wall.getUTCDate() + days);
     wall.setUTCHours(digestHour);
     if (digest === 'weekly' && wall.getUTCDay() !== MONDAY) continue;
-    const at = instantOf(wall.getTime(), timeZone);
+    const at = instantOf(wall.getTime(), timeZone) + offsetMs;
     if (at > after.getTime()) return new Date(at);
   }
 }

@@ -11,7 +11,7 @@ import { PostsService } from '../../posts/posts.service.js';
 import type { Actor } from '../../users/actor.js';
 import { isBanned } from '../../users/standing.js';
 import { UserAccountsService } from '../../users/user-accounts.service.js';
-import { nextDigestAt, periodMs } from './digest-time.js';
+import { digestOffsetMs, nextDigestAt, periodMs } from './digest-time.js';
 import { type DigestPost, type DigestSections, NotificationMails } from './notification-mails.service.js';
 import { DEFAULT_SETTINGS } from '../notification-settings.js';
 import { NotificationState } from '../notification.schema.js';
@@ -59,7 +59,7 @@ export class DigestJob {
     const reader = digest === 'off' ? null : await this.accounts.actor(_id);
     const isSent = digest !== 'off' && reader !== null && !isBanned(reader);
     const sections = isSent ? await this.sectionsOf(reader, dueAt!, periodMs(digest)) : NOTHING;
-    const next = nextDigestAt(all, new Date());
+    const next = nextDigestAt(all, new Date(), digestOffsetMs(_id));
     await this.mongo.transaction(async (session) => {
       const moved = next === null ? { $unset: { nextDigestAt: 1 as const } } : { $set: { nextDigestAt: next } };
       const { matchedCount } = await this.states.updateOne({ _id, nextDigestAt: dueAt! }, moved, { session });
