@@ -40,15 +40,15 @@ export class NotificationsSubscriber implements OnModuleInit {
     this.handlers.register(POST_DELETED, { name, order, run: (context) => this.removePost(context) });
     this.handlers.register(COMMENT_DELETED, { name, order, run: (context) => this.removeComment(context) });
     const run = (context: HandlerContext) => this.announce(context);
-    this.handlers.register(POST_LISTED, { name, lane: 'foreground', run });
+    this.handlers.register(POST_LISTED, { name, lane: 'fanout', run });
   }
 
-  /** Creates one group per bell of the author. Idempotent, because the task may run again. */
-  private async announce({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
+  /** Creates one group per bell of the author. Idempotent, because the last batch of a failed attempt runs again. */
+  private async announce({ payload: postId, batchSize, position, throttle }: HandlerContext): Promise<void> {
     const post = (await this.posts.findTargets([postId])).get(postId.toHexString());
     if (post === undefined || !post.isListed) return;
     const { authorId } = post;
-    for (let last: Binary | null = null; ;) {
+    for (let last = (position as Binary | undefined) ?? null; ;) {
       const after = last === null ? {} : { _id: { $gt: last } };
       const rows: Bell[] = await this.bells
         .find({ authorId, ...after })
@@ -60,7 +60,7 @@ export class NotificationsSubscriber implements OnModuleInit {
       const entries = rows.map(({ _id }) => ({ userId: firstOf(_id), ...about }));
       await this.mongo.transaction((session) => this.writer.addMissing(entries, session));
       last = rows.at(-1)!._id;
-      await throttle(rows.length);
+      await throttle(rows.length, last);
     }
   }
 

@@ -14,6 +14,7 @@ import { requireVersion } from '../platform/http/if-match.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Viewer } from '../platform/auth/viewer.js';
+import type { TaskKey } from '../platform/work-queue/lanes.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -120,7 +121,7 @@ export class PostWritesService {
       const created = toPost(row, draft.content);
       if (row.isListed) {
         await this.addMentions(row, row, session);
-        await this.tasks.add(session, POST_LISTED, id);
+        await this.tasks.add(session, POST_LISTED, id, { keysOf: () => [`cause:${authorId.toHexString()}`] });
         await this.cache.invalidate(cacheTagsOf(row), session);
       }
       await options.onCommit?.(session, created);
@@ -242,7 +243,9 @@ export class PostWritesService {
     const [wasReadable, isReadable] = [canRead(row, undefined), canRead({ ...row, ...changes }, undefined)];
     // A copy made while the post was hidden may have missed a change of the author.
     if (isReadable && !wasReadable) changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
-    if (changes.isListed !== undefined) await this.tasks.add(session, changes.isListed ? POST_LISTED : POST_HIDDEN, id);
+    const keysOf = (): TaskKey[] => [`cause:${row.authorId.toHexString()}`];
+    if (changes.isListed !== undefined)
+      await this.tasks.add(session, changes.isListed ? POST_LISTED : POST_HIDDEN, id, { keysOf });
     await this.rows.setFields(id, changes, session);
     await this.addMentions(row, changes, session);
     const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };

@@ -43,7 +43,7 @@ export class TimelineFanout implements OnModuleInit {
   onModuleInit(): void {
     this.follows.onChange((changes, session) => this.timelines.mark(changes, session));
     const soon = { name: NAME, lane: 'foreground' } as const;
-    this.handlers.register(POST_LISTED, { ...soon, run: (context) => this.deliver(context) });
+    this.handlers.register(POST_LISTED, { name: NAME, lane: 'fanout', run: (context) => this.deliver(context) });
     this.handlers.register(TIMELINE_OPENED, { ...soon, run: (context) => this.fill(context) });
     this.handlers.register(TIMELINE_FOLLOW, {
       ...soon,
@@ -71,7 +71,8 @@ export class TimelineFanout implements OnModuleInit {
     if (author === null) return;
     if (author.stats.followersCount > this.limits.fannedOutFollowers)
       return this.mergeAtReadTime(post.authorId, context);
-    await this.eachBatch(post.authorId, context, (timelines) => this.deliverTo(timelines, post));
+    const after = (context.position as ObjectId | undefined) ?? null;
+    await this.eachBatch(post.authorId, context, (timelines) => this.deliverTo(timelines, post), after);
   }
 
   private async deliverTo(timelines: OpenTimeline[], post: PublishedPost): Promise<number> {
@@ -191,19 +192,22 @@ export class TimelineFanout implements OnModuleInit {
   /**
    * Visits the open timelines of an author's followers, in the order of their follows.
    * @param visit returns the number of written rows, for throttling
+   * @param start null or the position after which to start; another attempt continues where this one was
    */
   private async eachBatch(
     authorId: ObjectId,
     { batchSize, throttle }: Batches,
     visit: (timelines: OpenTimeline[]) => Promise<number>,
+    start?: ObjectId | null,
   ): Promise<void> {
-    for (let after: ObjectId | null = null; ;) {
+    for (let after = start ?? null; ;) {
       const followers = await this.follows.followersAfter(authorId, after, batchSize);
       if (followers.length === 0) return;
       const timelines = await this.timelines.openAmong(followers.map(({ followerId }) => followerId));
-      await throttle(timelines.length === 0 ? 0 : await visit(timelines));
-      if (followers.length < batchSize) return;
+      const rows = timelines.length === 0 ? 0 : await visit(timelines);
       after = followers.at(-1)!.seq;
+      await throttle(rows, start === undefined ? undefined : after);
+      if (followers.length < batchSize) return;
     }
   }
 }
