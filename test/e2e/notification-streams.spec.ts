@@ -213,16 +213,19 @@ describe('a stream of notifications', () => {
     expect((await source.closed()).text).toMatch(/retry: [1-4]\d{3}\n\n$/);
   });
 
-  it('is one of three of an account, which hold no slot of the concurrency limiter', async () => {
-    const author = await world.person();
-    for (let at = 0; at < 3; at++) await opened(author, { at: app.ownUrl });
+  it('is one of three of an account, in place of the oldest, and holds no slot of the concurrency limiter', async () => {
+    const [author, reader] = await world.people(2);
+    const other = await opened(reader, { at: app.ownUrl });
+    const own: TestEventSource[] = [];
+    for (let at = 0; at < 5; at++) own.push(await opened(author, { at: app.ownUrl }));
 
-    const refused = await fetch(app.ownUrl + PATH, { headers: { authorization: `Bearer ${author.token}` } });
+    const ended = await Promise.all(own.slice(0, 2).map((source) => source.closed()));
 
-    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([429, 'too_many_streams']);
+    for (const { text } of ended) expect(text).toMatch(/retry: [1-5]\d{4}\n\n$/);
+    expect([...own.slice(2), other].map(({ isClosed }) => isClosed)).toEqual([false, false, false, false]);
     await until(() => app.app.get(ConcurrencyLimiter).inFlight === 0 || null);
-    sources[0]!.close();
-    await until(async () => (await open(author, { at: app.ownUrl })).response.status === 200 || null);
+    await comment(author, reader);
+    for (const source of own.slice(2)) await source.latest('notification');
   });
 
   it('is counted by a metric of its process', async () => {

@@ -34,7 +34,6 @@ export class NotificationStreamController {
   })
   @ApiHeader(LAST_EVENT_ID)
   @ApiEvents()
-  @ApiProblems('too_many_streams')
   streamNotifications(
     @CurrentViewer() viewer: Viewer,
     @LastEventId() lastEventId: string | undefined,
@@ -62,7 +61,7 @@ export class NotificationStreamController {
       'Like `GET /v1/notifications/stream`, for `EventSource` in browsers. Every connection needs a new ticket.',
   })
   @ApiEvents()
-  @ApiProblems('invalid_stream_ticket', 'too_many_streams')
+  @ApiProblems('invalid_stream_ticket')
   async openEventSource(@Query() { ticket, lastEventId }: EventSourceQuery, @Res() reply: FastifyReply): Promise<void> {
     this.streams.open(reply, await this.tickets.use(ticket), lastEventId);
   }

@@ -70,7 +70,7 @@ export class NotificationStreams implements OnModuleInit {
 
   /**
    * Opens a stream of notifications from now on, or after `lastEventId` of an earlier stream.
-   * @throws CodedError `too_many_streams`, `overloaded`
+   * @throws CodedError `overloaded`
    */
   open(reply: FastifyReply, viewer: Viewer, lastEventId?: string): void {
     const stream = this.streams.open(reply, viewer);

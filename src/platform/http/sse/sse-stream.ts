@@ -6,7 +6,9 @@ export type ServerSentEvent = { event: string; id: string; data: unknown };
 
 /** The server disconnects a client with more unsent data. The client reconnects and resumes. */
 const MAX_PENDING_BYTES = 65_536;
-const [MIN_RETRY_MS, RETRY_JITTER_MS] = [1_000, 4_000];
+const MIN_RETRY_MS = 1_000;
+/** Retries last up to five times the minimum. */
+const JITTER = 4;
 
 const streamed = new WeakSet<ServerResponse>();
 
@@ -46,9 +48,9 @@ export class SseStream {
     this.write(':\n\n');
   }
 
-  /** Ends the stream. The client reconnects after 1 to 5 s (jitter), so that the clients of a process do not reconnect at once. */
-  end(): void {
-    if (this.isOpen) this.response.end(`retry: ${MIN_RETRY_MS + Math.floor(Math.random() * RETRY_JITTER_MS)}\n\n`);
+  /** Ends the stream. The client reconnects after 1 to 5 times `minRetryMs`, so that the clients of a process do not reconnect at once. */
+  end(minRetryMs = MIN_RETRY_MS): void {
+    if (this.isOpen) this.response.end(`retry: ${minRetryMs + Math.floor(Math.random() * JITTER * minRetryMs)}\n\n`);
   }
 
   private write(text: string): void {

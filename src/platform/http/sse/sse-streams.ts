@@ -10,6 +10,8 @@ import { SseStream } from './sse-stream.js';
 
 const MAX_STREAMS = 5_000;
 const MAX_OF_ACCOUNT = 3;
+/** longer than other retries, because the stream that returns replaces another one of the account */
+const REPLACED_RETRY_MS = 10_000;
 const MAX_AGE_MS = 15 * 60_000;
 /** Below 30 s, after which common proxies close idle connections. */
 const COMMENT_EVERY_MS = 20_000;
@@ -31,7 +33,8 @@ const HEADERS = {
 @Injectable()
 export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly streams = new Set<SseStream>();
-  private readonly perAccount = new Map<string, number>();
+  /** each oldest first */
+  private readonly perAccount = new Map<string, Set<SseStream>>();
   private readonly maxAgeMs: number;
   private isDraining = false;
   private timer: NodeJS.Timeout | undefined;
@@ -59,14 +62,17 @@ export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   /**
-   * Opens a stream. The stream is already closed for HEAD requests, and while the process drains.
-   * @throws CodedError `too_many_streams`, `overloaded`
+   * Opens a stream in place of the oldest one above the account's limit: a browser does not reconnect after an error status. The stream is
+   * already closed for HEAD requests, and while the process drains.
+   * @throws CodedError `overloaded`
    */
   open(reply: FastifyReply, viewer: Viewer): SseStream {
     const { request, raw } = reply;
-    const ofAccount = this.perAccount.get(viewer.id) ?? 0;
-    if (ofAccount >= MAX_OF_ACCOUNT)
-      throw new CodedError('too_many_streams', `An account has at most ${MAX_OF_ACCOUNT} streams. Close one first.`);
+    const [oldest, ...others] = this.perAccount.get(viewer.id) ?? [];
+    if (oldest !== undefined && others.length + 1 >= MAX_OF_ACCOUNT) {
+      oldest.end(REPLACED_RETRY_MS);
+      this.remove(oldest);
+    }
     if (this.streams.size >= MAX_STREAMS)
       throw new CodedError('overloaded', 'Too many streams are open.', { retryAfterSeconds: 5 });
     raw.shouldKeepAlive = false;
@@ -78,7 +84,7 @@ export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown
     const stream = new SseStream(raw, viewer);
     stream.sendComment();
     this.streams.add(stream);
-    this.perAccount.set(viewer.id, ofAccount + 1);
+    this.perAccount.set(viewer.id, (this.perAccount.get(viewer.id) ?? new Set()).add(stream));
     raw.once('close', () => this.remove(stream));
     if (this.isDraining || request.method === 'HEAD') stream.end();
     return stream;
@@ -103,9 +109,9 @@ export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown
   private remove(stream: SseStream): void {
     if (!this.streams.delete(stream)) return;
     const { id } = stream.viewer;
-    const left = this.perAccount.get(id)! - 1;
-    if (left === 0) this.perAccount.delete(id);
-    else this.perAccount.set(id, left);
+    const ofAccount = this.perAccount.get(id);
+    ofAccount?.delete(stream);
+    if (ofAccount?.size === 0) this.perAccount.delete(id);
     stream.onClose?.();
   }
 }
