@@ -3028,7 +3028,7 @@ export interface paths {
         put?: never;
         /**
          * Create a push subscription
-         * @description For a browser, at most 10 an account. It receives the kinds that are set to `push`, encrypted: `{"kind", "id"}`. Idempotent for an endpoint.
+         * @description For a browser, at most 10 an account: the oldest one above ends. It receives the kinds that are set to `push`, encrypted: `{"kind", "id"}`. Idempotent for an endpoint. The body is `JSON.stringify(subscription)`.
          */
         post: operations["createPushSubscription"];
         /**
@@ -7649,6 +7649,11 @@ export interface components {
              * @example https://push.example.org/wpush/v2/3yqk0T0yQ0mVfJ2x8V6o
              */
             endpoint: string;
+            /**
+             * @description ignored: the push service says when a subscription has ended
+             * @example null
+             */
+            expirationTime?: number | null;
             keys: components["schemas"]["PushKeysInput"];
         };
         PushSubscription: {
@@ -7960,7 +7965,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -14074,7 +14079,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "too_many_streams" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -14146,7 +14151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_stream_ticket" | "too_many_streams" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                    "application/problem+json": Problem<"invalid_input" | "invalid_stream_ticket" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -14240,7 +14245,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "push_not_configured" | "too_many_push_subscriptions" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "push_not_configured" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

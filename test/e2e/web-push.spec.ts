@@ -15,6 +15,7 @@ import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { describeWith } from '../support/optional.js';
 import { expectProblem } from '../support/problem.js';
+import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
 
 const PATH = '/v1/notifications/push-subscriptions';
@@ -58,7 +59,7 @@ describeWith('openssl', 'Web Push', (openssl) => {
   let service: Server;
   let origin: string;
   let received: { path: string; headers: IncomingHttpHeaders; body: Buffer }[] = [];
-  let respond: { status: number; headers?: Record<string, string> };
+  let respond: { status: number; headers?: Record<string, string>; body?: Buffer };
 
   beforeAll(async () => {
     const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
@@ -71,7 +72,8 @@ describeWith('openssl', 'Web Push', (openssl) => {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         received.push({ path: request.url!, headers: request.headers, body: Buffer.concat(chunks) });
-        response.writeHead(respond.status, respond.headers).end();
+        if (request.url!.startsWith('/dead/')) return;
+        response.writeHead(respond.status, respond.headers).end(respond.body);
       });
     });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -102,10 +104,15 @@ describeWith('openssl', 'Web Push', (openssl) => {
     const { status } = await app.client.patch('/v1/notifications/settings', { token: by.token, body: settings });
     expect(status).toBe(200);
   };
-  const comment = async (author: Person, reader: Person, postId?: string): Promise<string> => {
+  /** Creates a comment, and the push tasks for it. */
+  const queueComment = async (author: Person, reader: Person, postId?: string): Promise<string> => {
     const id = postId ?? (await world.post({ by: author })).id;
     await world.comment({ by: reader, on: id });
     await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    return id;
+  };
+  const comment = async (author: Person, reader: Person, postId?: string): Promise<string> => {
+    const id = await queueComment(author, reader, postId);
     await work();
     return id;
   };
@@ -151,7 +158,7 @@ describeWith('openssl', 'Web Push', (openssl) => {
     expect(received).toHaveLength(2);
   });
 
-  it.each([404, 410])('a subscription ends when the push service responds with %d', async (status) => {
+  it.each([401, 403, 404, 410])('a subscription ends when the push service responds with %d', async (status) => {
     const [author, reader] = await world.people(2);
     await subscribed(author);
     await choose(author, { comment: 'push' });
@@ -191,33 +198,162 @@ describeWith('openssl', 'Web Push', (openssl) => {
     await app.db.collection('tasks').deleteMany({ topic: 'push' });
   });
 
-  it.each(['https://127.0.0.1/push', 'https://localhost:9/push', 'https://[::1]/push'])(
-    'is not sent to a private address: %s',
-    async (endpoint) => {
-      const [author, reader] = await world.people(2);
-      const body = new TestBrowser(endpoint).subscription;
-      const { status } = await app.client.post(PATH, { token: author.token, body });
-      if (status === 400) return;
-      await choose(author, { comment: 'push' });
+  it('a subscription ends after three messages that the push service refuses, unless it accepts one between them', async () => {
+    const [author, reader] = await world.people(2);
+    await subscribed(author);
+    await choose(author, { comment: 'push' });
 
+    const left: number[] = [];
+    for (const status of [400, 400, 201, 400, 413, 400]) {
+      respond = { status };
       await comment(author, reader);
+      left.push((await subscriptionsOf(author)).length);
+    }
 
-      expect(await subscriptionsOf(author)).toEqual([]);
-    },
-  );
+    expect([left, await tasks()]).toEqual([[1, 1, 1, 1, 1, 0], []]);
+  });
 
-  it('has at most ten subscriptions of an account, which only their owner sees and deletes', async () => {
+  it('needs only the status of the response', async () => {
+    const [author, reader] = await world.people(2);
+    await subscribed(author);
+    await choose(author, { comment: 'push' });
+    respond = { status: 201, body: Buffer.alloc(6 * 1024 * 1024) };
+
+    await comment(author, reader);
+
+    expect([received.length, await tasks()]).toEqual([1, []]);
+  });
+
+  it('does not wait for dead subscriptions of other accounts', async () => {
+    const [victim, reader, ...others] = await world.people(7);
+    for (const other of others) {
+      for (let at = 0; at < 10; at++) await subscribed(other, `${origin}/dead/${other.username}/${at}`);
+      await choose(other, { comment: 'push' });
+      await queueComment(other, reader);
+    }
+    await subscribed(victim);
+    await choose(victim, { comment: 'push' });
+    await queueComment(victim, reader);
+
+    const stop = new AbortController();
+    const working = app.app
+      .get(TaskWorker)
+      .work(stop.signal)
+      .catch(() => {});
+    await until(() => received.some(({ path }) => path === `/${victim.username}`) || null);
+    stop.abort(new Error('seen'));
+    await working;
+
+    // One request per account, of fifty.
+    expect(received.filter(({ path }) => path.startsWith('/dead/'))).toHaveLength(others.length);
+    await app.db.collection('tasks').deleteMany({ topic: 'push' });
+  });
+
+  it('to a subscription that does not respond waits apart, and ends it after a day', async () => {
+    const [author, reader] = await world.people(2);
+    await subscribed(author, `${origin}/dead/${author.username}`);
+    await choose(author, { comment: 'push' });
+    const subscription = () => app.db.collection('push_subscriptions').findOne({ userId: author._id });
+    const again = () =>
+      app.db.collection('tasks').updateMany({ topic: 'push' }, { $set: { runAt: new Date(Date.now() - 1_000) } });
+
+    await comment(author, reader);
+    expect((await subscription())!['slowSince']).toBeInstanceOf(Date);
+    expect(await tasks()).toMatchObject([{ lane: 'push', attempts: 1 }]);
+    await queueComment(author, reader);
+    await again();
+    await work();
+    expect(await tasks()).toMatchObject([
+      { lane: 'pushSlow', attempts: 2 },
+      { lane: 'pushSlow', attempts: 1 },
+    ]);
+
+    await app.db
+      .collection('push_subscriptions')
+      .updateOne({ userId: author._id }, { $set: { slowSince: new Date(Date.now() - 86_500_000) } });
+    await again();
+    await work();
+
+    expect([await subscription(), await tasks()]).toEqual([null, []]);
+  });
+
+  it('is fast again after a response in time', async () => {
+    const [author, reader] = await world.people(2);
+    await subscribed(author);
+    await choose(author, { comment: 'push' });
+    const subscriptions = app.db.collection('push_subscriptions');
+    await subscriptions.updateOne({ userId: author._id }, { $set: { slowSince: new Date() } });
+
+    await comment(author, reader);
+
+    const { slowSince } = (await subscriptions.findOne({ userId: author._id }))!;
+    expect([received.length, await tasks(), slowSince]).toEqual([1, [], undefined]);
+  });
+
+  it('of an earlier version, without keys, is sent', async () => {
+    const [author, reader] = await world.people(2);
+    await subscribed(author);
+    await choose(author, { comment: 'push' });
+    await queueComment(author, reader);
+    await app.db.collection('tasks').updateMany({ topic: 'push' }, { $unset: { keys: 1 } });
+
+    await work();
+
+    expect([received.length, await tasks()]).toEqual([1, []]);
+  });
+
+  it.each([
+    ['https://127.0.0.1/push', 'https://127.1/push', 'https://0x7f000001/push', 'https://[::1]/push'],
+    ['https://localhost/push', 'https://push.localhost/push', 'https://LOCALHOST./push', 'https://10.0.0.1/push'],
+    ['https://169.254.169.254/push', 'https://push.example.org:25/push', 'http://push.example.org/push'],
+  ])('is refused for an address that no push service has: %s, %s, %s', async (...endpoints) => {
+    const { token } = await world.person();
+
+    for (const endpoint of endpoints) {
+      const body = new TestBrowser(endpoint).subscription;
+      expectProblem(await app.client.post(PATH, { token, body }), 400, 'invalid_input');
+    }
+  });
+
+  it('accepts what JSON.stringify(subscription) gives, and keys in base64', async () => {
+    const [author, reader] = await world.people(2);
+    const browser = new TestBrowser(`${origin}/${author.username}`);
+    const base64 = (key: string): string => Buffer.from(key, 'base64url').toString('base64');
+    const keys = { p256dh: base64(browser.keys.p256dh), auth: base64(browser.keys.auth) };
+    for (const body of [
+      { ...browser.subscription, expirationTime: null },
+      { ...browser.subscription, expirationTime: Date.now() + 0.5, keys },
+    ])
+      expect((await app.client.post(PATH, { token: author.token, body })).status).toBe(201);
+    await choose(author, { comment: 'push' });
+
+    await comment(author, reader);
+
+    expect(received.map(({ body }) => browser.decrypt(body))).toMatchObject([{ kind: 'comment' }]);
+  });
+
+  it('has ten subscriptions of an account, which only their owner sees and deletes; the oldest makes room', async () => {
     const [author, other] = await world.people(2);
     for (let at = 0; at < 10; at++) await subscribed(author, `${origin}/browser/${at}`);
-    await subscribed(author, `${origin}/browser/9`);
-    const body = new TestBrowser(`${origin}/browser/10`).subscription;
+    const [tenth, ...older] = await subscriptionsOf(author);
+    const first = older.at(-1);
 
-    expectProblem(await app.client.post(PATH, { token: author.token, body }), 409, 'too_many_push_subscriptions');
+    await subscribed(author, `${origin}/browser/10`);
+    await subscribed(author, `${origin}/browser/10`);
 
-    const [first, ...others] = await subscriptionsOf(author);
-    expect([first.host, others.length]).toEqual([new URL(origin).host, 9]);
-    for (const token of [other.token, author.token]) await app.client.delete(`${PATH}?id=${first.id}`, { token });
+    const listed = await subscriptionsOf(author);
+    expect([listed.length, listed[1], listed[0].host]).toEqual([10, tenth, new URL(origin).host]);
+    expect(listed).not.toContainEqual(first);
+    for (const token of [other.token, author.token]) await app.client.delete(`${PATH}?id=${tenth.id}`, { token });
     expect(await subscriptionsOf(author)).toHaveLength(9);
+  });
+
+  it('has ten subscriptions of an account after concurrent requests', async () => {
+    const author = await world.person();
+
+    await Promise.all(Array.from({ length: 40 }, (_, at) => subscribed(author, `${origin}/browser/${at}`)));
+
+    expect(await app.db.collection('push_subscriptions').countDocuments({ userId: author._id })).toBe(10);
   });
 
   it('refuses keys that are not of the curve, and addresses without TLS', async () => {

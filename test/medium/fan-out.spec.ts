@@ -55,14 +55,15 @@ describe('the fan-out of a new post', () => {
       .toArray();
     expect([before.length, after.length, batches.length]).toEqual([10, 12, 3]);
     expect(after).toEqual(expect.arrayContaining(before));
+    await app.db.collection('tasks').deleteMany({ topic: POST_LISTED.name });
   });
 
   it('delays neither other tasks nor the posts of other authors', async () => {
     const [popular, other] = await world.people(2);
-    const readers = await addBells(popular!, 300);
-    const [reader] = await addBells(other!, 1);
-    await world.post({ by: popular! });
-    await world.post({ by: popular! });
+    const readers = await addBells(popular, 300);
+    const [reader] = await addBells(other, 1);
+    await world.post({ by: popular });
+    await world.post({ by: popular });
     const task: Topic<ObjectId> = { name: 'test.limit' };
     let hasRun = false;
     app.app
@@ -74,7 +75,7 @@ describe('the fan-out of a new post', () => {
     const work = app.app.get(TaskWorker).work(stop.signal);
     const stopped = expect(work).rejects.toThrow('seen');
     await until(async () => (await countOf(readers)) > 0 || null);
-    await world.post({ by: other! });
+    await world.post({ by: other });
     await app.app.get(MongoService).transaction((session) => app.app.get(WorkQueue).add(session, task, new ObjectId()));
     await until(async () => (hasRun && (await countOf([reader!])) === 1) || null);
 

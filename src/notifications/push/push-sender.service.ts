@@ -2,16 +2,18 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Binary, ClientSession, Collection } from 'mongodb';
 import { uniqueIds } from '../../common/unique-ids.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
 import type { Topic } from '../../platform/events/topic.js';
 import { byIds } from '../../platform/mongo/batch-commands.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { counter } from '../../platform/prometheus/metric.js';
-import { OutgoingError } from '../../platform/safe-http/outgoing-error.js';
-import { SafeHttpClient } from '../../platform/safe-http/safe-http-client.js';
-import { type HandlerContext, TaskHandlers } from '../../platform/work-queue/task-handlers.js';
-import { LANES } from '../../platform/work-queue/task.schema.js';
+import { OutgoingError, type OutgoingReason } from '../../platform/safe-http/outgoing-error.js';
+import { type OutgoingInit, SafeHttpClient } from '../../platform/safe-http/safe-http-client.js';
+import { type HandlerContext, TaskHandlers, type TaskOutcome } from '../../platform/work-queue/task-handlers.js';
+import { LANES, type TaskKey } from '../../platform/work-queue/lanes.js';
 import { WorkQueue } from '../../platform/work-queue/work-queue.js';
-import { encodeId, type NotificationKind } from '../notification-id.js';
+import type { CreatePushSubscription, PushSubscriptionDto } from '../dto/push.dto.js';
+import { encodeId, type NotificationKind, targetOf } from '../notification-id.js';
 import {
   type Notification,
   NotificationSchema,
@@ -20,10 +22,14 @@ import {
 } from '../notification.schema.js';
 import { isPushed } from '../notification-settings.js';
 import { FIRST_SEQ, isRead } from '../notifications.service.js';
-import { type PushSubscription, PushSubscriptionSchema } from './push-subscription.schema.js';
 import { isBanned } from '../../users/standing.js';
 import { UserAccountsService } from '../../users/user-accounts.service.js';
-import { PushSubscriptions } from './push-subscriptions.service.js';
+import {
+  invalidSubscription,
+  type PushResponse,
+  PushSubscriptions,
+  type PushTarget,
+} from './push-subscriptions.service.js';
 import { encryptPush } from './web-push.js';
 
 type Push = { subscription: Binary; notification: Binary; kind: NotificationKind };
@@ -36,7 +42,13 @@ const RETRIES = LANES.push.retrySeconds.length;
 const TTL_SECONDS = 86_400;
 const TIMEOUT_MS = 5_000;
 const [DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS] = [60, 3_600];
-const ENDED = [404, 410];
+/** From this on, a push service is slow: its tasks must not hold the places of others. */
+const SLOW_MS = 1_000;
+/**
+ * The subscription can never receive a message again: unknown (404, 410), of another key of this server (401, 403), or of a private
+ * address.
+ */
+const ENDED = new Set<number | OutgoingReason>([401, 403, 404, 410, 'refused']);
 
 const pushesTotal = counter({
   name: 'opencanvas_pushes_total',
@@ -48,7 +60,6 @@ const pushesTotal = counter({
 @Injectable()
 export class PushSender implements OnModuleInit {
   private readonly logger = new Logger('WebPush');
-  private readonly rows: Collection<PushSubscription>;
   private readonly states: Collection<NotificationState>;
   private readonly notifications: Collection<Notification>;
 
@@ -60,13 +71,22 @@ export class PushSender implements OnModuleInit {
     private readonly outgoing: SafeHttpClient,
     private readonly accounts: UserAccountsService,
   ) {
-    this.rows = mongo.collection(PushSubscriptionSchema);
     this.states = mongo.collection(NotificationStateSchema);
     this.notifications = mongo.collection(NotificationSchema);
   }
 
   onModuleInit(): void {
     this.handlers.register(PUSH, { name: 'push', lane: 'push', run: (context) => this.run(context) });
+  }
+
+  /** As `PushSubscriptions.create`. @throws CodedError also `invalid_input` for an address that this server never calls */
+  async subscribe(viewer: Viewer, subscription: CreatePushSubscription): Promise<PushSubscriptionDto> {
+    try {
+      this.outgoing.requireAllowed(subscription.endpoint);
+    } catch (error) {
+      throw invalidSubscription('endpoint', (error as OutgoingError).message);
+    }
+    return this.subscriptions.create(viewer, subscription);
   }
 
   /**
@@ -80,8 +100,7 @@ export class PushSender implements OnModuleInit {
   ): Promise<void> {
     if (this.subscriptions.vapid === null || groups.length === 0) return;
     const users = uniqueIds(groups.map(({ userId }) => userId));
-    const fields = { session, projection: { userId: 1 } };
-    const subscriptions = await this.rows.find({ userId: { $in: users } }, fields).toArray();
+    const subscriptions = await this.subscriptions.findOf(users, session);
     const subscribed = uniqueIds(subscriptions.map(({ userId }) => userId));
     if (subscribed.length === 0) return;
     const states = await this.states.find(byIds(subscribed), { session }).toArray();
@@ -93,30 +112,42 @@ export class PushSender implements OnModuleInit {
         .filter((row) => isUnchanged(row) || !isRead(row, stateOf.get(row.userId.toHexString())?.readSeq ?? FIRST_SEQ))
         .map(({ _id }) => _id.toString('hex')),
     );
-    const pushes = chosen.flatMap(({ _id: notification, userId, kind }) =>
-      pushed.has(notification.toString('hex'))
-        ? []
-        : subscriptions
-            .filter((one) => one.userId.equals(userId))
-            .map(({ _id: subscription }): Push => ({ subscription, notification, kind })),
-    );
-    await this.tasks.addMany(session, PUSH, pushes);
+    const targets = new Map<Push, PushTarget>();
+    for (const { _id: notification, userId, kind } of chosen) {
+      if (pushed.has(notification.toString('hex'))) continue;
+      for (const target of subscriptions.filter((one) => one.userId.equals(userId)))
+        targets.set({ subscription: target._id, notification, kind }, target);
+    }
+    const keysOf = (push: Push): TaskKey[] => {
+      const { userId, endpoint } = targets.get(push)!;
+      const cause = targetOf(push.notification).toHexString();
+      return [`account:${userId.toHexString()}`, `host:${new URL(endpoint).host}`, `cause:${cause}`];
+    };
+    for (const lane of ['push', 'pushSlow'] as const) {
+      const isSlow = lane === 'pushSlow';
+      const pushes = [...targets].flatMap(([push, { slowSince }]) =>
+        (slowSince !== undefined) === isSlow ? [push] : [],
+      );
+      await this.tasks.addMany(session, PUSH, pushes, { lane, keysOf });
+    }
   }
 
-  private async run(context: HandlerContext<Push>): Promise<Date | undefined> {
+  private async run(context: HandlerContext<Push>): Promise<TaskOutcome> {
     const outcome = await this.send(context);
+    if (outcome === 'slow') return outcome;
     pushesTotal.inc({ outcome: outcome instanceof Date ? 'delayed' : outcome });
     return outcome instanceof Date ? outcome : undefined;
   }
 
   /** @returns the outcome, or the time of the next attempt. @throws to make the task retry */
-  private async send({ id: taskId, attempt, payload }: HandlerContext<Push>): Promise<string | Date> {
+  private async send({ id: taskId, attempt, lane, payload }: HandlerContext<Push>): Promise<string | Date> {
     if (Date.now() - taskId.getTimestamp().getTime() > TTL_SECONDS * 1_000) return 'dropped';
     const target = await this.subscriptions.find(payload.subscription);
     const { vapid } = this.subscriptions;
     if (target === null || vapid === null) return 'dropped';
     const reader = await this.accounts.actor(target.userId);
     if (reader === null || isBanned(reader)) return 'dropped';
+    if (target.slowSince !== undefined && lane === 'push') return 'slow';
     const id = encodeId(payload.notification);
     const headers = {
       authorization: vapid.authorizationFor(target.endpoint),
@@ -128,23 +159,29 @@ export class PushSender implements OnModuleInit {
     };
     const body = new Uint8Array(encryptPush(JSON.stringify({ kind: payload.kind, id }), target.keys));
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const init: RequestInit = { method: 'POST', redirect: 'manual', headers, body, signal };
+    const init: OutgoingInit = { method: 'POST', redirect: 'manual', headers, body, signal, isBodyRead: false };
+    const startedAt = performance.now();
     const answer = await this.outgoing.fetch(target.endpoint, init).catch((error: OutgoingError) => error);
+    const isSlow = performance.now() - startedAt > SLOW_MS;
     const status = answer instanceof OutgoingError ? answer.reason : answer.status;
-    if (answer instanceof Response && answer.ok) return 'sent';
-    if (answer instanceof Response && answer.status === 429) return retryAt(answer);
-    // A private address can never become a push service, so the subscription is deleted.
-    if (status === 'refused' || ENDED.includes(status as number)) {
-      await this.subscriptions.deleteExpired(payload.subscription);
-      return 'ended';
-    }
-    const isTransient = typeof status === 'string' || status >= 500;
+    if (ENDED.has(status)) return this.end(target);
+    const isAccepted = answer instanceof Response && (answer.ok || answer.status === 429);
+    const isTransient = answer instanceof OutgoingError || answer.status >= 500;
+    const inTime = isAccepted || isTransient ? 'accepted' : 'refused';
+    const response: PushResponse = answer instanceof OutgoingError ? 'none' : isSlow ? 'slow' : inTime;
+    if (await this.subscriptions.note(target, response)) return this.end(target);
+    if (isAccepted) return answer.ok ? 'sent' : retryAt(answer);
     if (isTransient && attempt <= RETRIES) {
       pushesTotal.inc({ outcome: 'retried' });
       throw new Error(`the push service responded: ${status}`);
     }
     this.logger.warn(`a push message was dropped after attempt ${attempt}: ${status}`);
     return 'dropped';
+  }
+
+  private async end({ _id }: PushTarget): Promise<string> {
+    await this.subscriptions.deleteExpired(_id);
+    return 'ended';
   }
 }
 

@@ -15,10 +15,14 @@ export class PushSubscription {
   /** endpoint and keys, encrypted, because they allow anyone to send to the browser */
   @Prop({ type: SchemaTypes.Buffer, required: true }) sealed!: Binary;
   @Prop({ required: true }) createdAt!: Date;
+  /** since when no response has arrived in time; absent after a fast one */
+  @Prop({ type: Date }) slowSince?: Date;
+  /** number of messages that the push service has refused since it accepted one */
+  @Prop({ type: Number }) refusals?: number;
 }
 
 export const PushSubscriptionSchema = SchemaFactory.createForClass(PushSubscription);
 // GET /notifications/push-subscriptions, PushSender.add, cleanup: by account
 PushSubscriptionSchema.index({ userId: 1 });
 
-declareValidator(PushSubscriptionSchema, exactShape(PushSubscriptionSchema));
+declareValidator(PushSubscriptionSchema, exactShape(PushSubscriptionSchema, {}, ['slowSince', 'refusals']));

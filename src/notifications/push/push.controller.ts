@@ -12,13 +12,17 @@ import {
   PushSubscriptionList,
   PushSubscriptionQuery,
 } from '../dto/push.dto.js';
+import { PushSender } from './push-sender.service.js';
 import { PushSubscriptions } from './push-subscriptions.service.js';
 
 @ApiTags('notifications')
 @Controller('notifications')
 @TokenScope('notifications')
 export class PushController {
-  constructor(private readonly subscriptions: PushSubscriptions) {}
+  constructor(
+    private readonly subscriptions: PushSubscriptions,
+    private readonly sender: PushSender,
+  ) {}
 
   @Get('push-key')
   @ApiOperation({
@@ -36,15 +40,15 @@ export class PushController {
   @ApiOperation({
     summary: 'Create a push subscription',
     description:
-      'For a browser, at most 10 an account. It receives the kinds that are set to `push`, encrypted: `{"kind", "id"}`. Idempotent for an endpoint.',
+      'For a browser, at most 10 an account: the oldest one above ends. It receives the kinds that are set to `push`, encrypted: `{"kind", "id"}`. Idempotent for an endpoint. The body is `JSON.stringify(subscription)`.',
   })
   @ApiCreatedResponse({ type: PushSubscriptionDto })
-  @ApiProblems('push_not_configured', 'too_many_push_subscriptions')
+  @ApiProblems('push_not_configured')
   createPushSubscription(
     @CurrentViewer() viewer: Viewer,
     @Body() subscription: CreatePushSubscription,
   ): Promise<PushSubscriptionDto> {
-    return this.subscriptions.create(viewer, subscription);
+    return this.sender.subscribe(viewer, subscription);
   }
 
   @Get('push-subscriptions')
