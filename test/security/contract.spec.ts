@@ -181,6 +181,8 @@ describe('a wrong request', () => {
       const post = await world.post({ by: other });
       await ok(client.put(`/v1/posts/${post.id}/lock`, { token: person.token }));
       await ok(client.put(`/v1/posts/${post.id}/save`, { token: person.token }));
+      await ok(client.put(`/v1/posts/${post.id}/watch`, { token: person.token, body: { level: 'muted' } }));
+      await ok(client.put(`/v1/users/${other.username}/bell`, { token: person.token }));
       await ok(client.put(`/v1/posts/${post.id}/vote`, { token: person.token, body: LIKE }));
       await ok(client.put(`/v1/posts/${postId}/vote`, { token: other.token, body: LIKE }));
       const collection = await world.collection({ by: other });
