@@ -194,6 +194,15 @@ async function endAccount(app: INestApplicationContext, user: User, isConfirmed:
 
 /** Logs the operator, the action and the account; as a warning, because commands show no lower level. */
 function audit(user: User, what: string): void {
-  const who = `${userInfo().username}@${hostname()}`;
+  const who = `${operatorName()}@${hostname()}`;
   new Logger('Audit').warn(`${who}: account ${user.username} (${user._id.toHexString()}): ${what}`);
+}
+
+function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // The user of a container may have no entry in the passwd file.
+    return `user ${process.getuid?.()}`;
+  }
 }

@@ -2,6 +2,7 @@ import type { INestApplicationContext, LogLevel } from '@nestjs/common';
 import { StartupError } from '../common/errors.js';
 import type { AppConfig } from '../config/app-config.js';
 import { loadConfigWith } from '../config/shared-environment.js';
+import { embeddedMongodVariable } from '../config/process-variables.js';
 import { tokenSecretVariables } from '../config/token-secrets.js';
 import { readHostRecords } from '../platform/cluster/host-record.js';
 import { onStopSignal } from '../platform/cluster/process-end.js';
@@ -26,6 +27,7 @@ export async function withDatabase<T>(
     if (mongod === undefined) await checkDatabase(configured.mongo);
     const config = loadConfigWith({
       MONGODB_URI: mongod?.uri ?? configured.mongo.uri!,
+      ...embeddedMongodVariable(mongod !== undefined),
       MONGODB_SOCKET_TIMEOUT_MS: String(SOCKET_TIMEOUT_MS),
       // In production MONGODB_URI requires a secret, which an embedded database has generated.
       ...(mongod && tokenSecretVariables(configured.auth.tokenSecrets)),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { z } from 'zod';
 import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
 import { type Machine, readMachine, webWorkersOf } from './machine.js';
@@ -8,7 +9,7 @@ import { poolShareOf } from './pool-share.js';
 import { openCanvasMountOf } from './opencanvas-mount.js';
 import { passkeySiteOf } from './passkey-site.js';
 import { tokenSecretsOf } from './token-secrets.js';
-import { hostIdOf, writerSocketOf } from './process-variables.js';
+import { hostIdOf, isMongodEmbedded, writerSocketOf } from './process-variables.js';
 
 const DEFAULT_HTTP_PORT = 3000;
 
@@ -50,6 +51,7 @@ export class AppConfig {
     writerSocket?: string,
     hostId = hostIdOf({}),
     readonly machine: Machine = readMachine(),
+    isEmbedded = false,
   ) {
     this.isProduction = env.NODE_ENV === 'production';
     this.isLogJson = isJson(env);
@@ -92,6 +94,8 @@ export class AppConfig {
     this.mongo = {
       ...poolShareOf(env.MONGODB_POOL_SIZE, this.http.workers, env.JOBS_ENABLED),
       uri: env.MONGODB_URI,
+      /** whether the first process of this host has started the mongod of `uri` */
+      isEmbedded,
       database: env.MONGODB_DATABASE,
       waitQueueTimeoutMs: env.MONGODB_WAIT_QUEUE_TIMEOUT_MS,
       serverSelectionTimeoutMs: env.MONGODB_SERVER_SELECTION_TIMEOUT_MS,
@@ -240,12 +244,23 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): AppCon
   );
   const parsed = ENV_SCHEMA.safeParse(values);
   if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${explainIssue(issue)}`);
     throw new StartupError(
       `The configuration is not valid:\n${lines.join('\n')}\n.env.example documents every variable.`,
     );
   }
-  return new AppConfig(parsed.data, writerSocketOf(environment), hostIdOf(environment));
+  return new AppConfig(
+    parsed.data,
+    writerSocketOf(environment),
+    hostIdOf(environment),
+    readMachine(),
+    isMongodEmbedded(environment),
+  );
+}
+
+/** Zod converts a text first, and says that it received NaN. */
+function explainIssue(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_type' && issue.expected === 'number' ? 'must be a number' : issue.message;
 }
 
 /** Works before the configuration is loaded, and with an invalid configuration. */

@@ -220,17 +220,25 @@ export const ENV_SCHEMA = VARIABLES.refine((env) => !env.CACHE_L2 || env.REDIS_U
     path: ['WEB_PUSH_PRIVATE_KEY'],
     message: 'needs WEB_PUSH_SUBJECT, and is needed by it',
   })
-  .refine((env) => env.EVENTS_KAFKA_SASL === undefined || (env.EVENTS_KAFKA_USERNAME && env.EVENTS_KAFKA_PASSWORD), {
-    path: ['EVENTS_KAFKA_SASL'],
-    message: 'needs EVENTS_KAFKA_USERNAME and EVENTS_KAFKA_PASSWORD',
-  })
   .refine(
-    (env) =>
-      env.MEDIA_S3_ENDPOINT === undefined ||
-      (env.MEDIA_S3_BUCKET && env.MEDIA_S3_ACCESS_KEY_ID && env.MEDIA_S3_SECRET_ACCESS_KEY),
+    (env) => {
+      const given = [env.EVENTS_KAFKA_USERNAME, env.EVENTS_KAFKA_PASSWORD];
+      return given.every((value) => (value === undefined) === (env.EVENTS_KAFKA_SASL === undefined));
+    },
+    {
+      path: ['EVENTS_KAFKA_SASL'],
+      message: 'needs EVENTS_KAFKA_USERNAME and EVENTS_KAFKA_PASSWORD, and is needed by each of them',
+    },
+  )
+  .refine(
+    (env) => {
+      const given = [env.MEDIA_S3_BUCKET, env.MEDIA_S3_ACCESS_KEY_ID, env.MEDIA_S3_SECRET_ACCESS_KEY];
+      return given.every((value) => (value === undefined) === (env.MEDIA_S3_ENDPOINT === undefined));
+    },
     {
       path: ['MEDIA_S3_ENDPOINT'],
-      message: 'needs MEDIA_S3_BUCKET, MEDIA_S3_ACCESS_KEY_ID and MEDIA_S3_SECRET_ACCESS_KEY',
+      message:
+        'needs MEDIA_S3_BUCKET, MEDIA_S3_ACCESS_KEY_ID and MEDIA_S3_SECRET_ACCESS_KEY, and is needed by each of them',
     },
   )
   .refine((env) => Object.keys(env.AUTH_OIDC_PROVIDERS).length === 0 || env.HTTP_PUBLIC_URL !== undefined, {

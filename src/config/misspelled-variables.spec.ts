@@ -26,6 +26,11 @@ describe('loadConfig', () => {
     [{ HTTP_TRUSTED_PROXIES: '0.0.0.0/0' }, 'HTTP_TRUSTED_PROXIES: must list addresses, CIDR ranges (not /0'],
     [{ HTTP_TRUSTED_PROXIES: '::/0' }, 'HTTP_TRUSTED_PROXIES: must list addresses, CIDR ranges (not /0'],
     [{ HTTP_CORS_ORIGINS: 'app.example' }, 'HTTP_CORS_ORIGINS: must be *, or list origins as https://app.example'],
+    [{ HTTP_PORT: 'abc' }, 'HTTP_PORT: must be a number\n'],
+    [{ HTTP_MAX_IN_FLIGHT: '1,000' }, 'HTTP_MAX_IN_FLIGHT: must be a number\n'],
+    [{ MEDIA_S3_BUCKET: 'media' }, 'MEDIA_S3_ENDPOINT: needs MEDIA_S3_BUCKET'],
+    [{ MEDIA_S3_SECRET_ACCESS_KEY: 'media' }, 'MEDIA_S3_ENDPOINT: needs MEDIA_S3_BUCKET'],
+    [{ EVENTS_KAFKA_PASSWORD: 'x' }, 'EVENTS_KAFKA_SASL: needs EVENTS_KAFKA_USERNAME'],
     [{ HTTP_CORS_ORIGINS: 'https://app.example/' }, 'HTTP_CORS_ORIGINS: must be *'],
     [
       { MONGODB_POOL_SIZE: '2', HTTP_WORKERS: '1' },

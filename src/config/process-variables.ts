@@ -1,4 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
+
+/** Set by the first process for its children, never by an operator: whether MONGODB_URI is that of its own mongod. */
+const EMBEDDED_MONGOD = 'OPENCANVAS_EMBEDDED_MONGOD';
+
+export function embeddedMongodVariable(isEmbedded: boolean): Record<string, string> {
+  return isEmbedded ? { [EMBEDDED_MONGOD]: 'true' } : {};
+}
+
+export function isMongodEmbedded(environment: NodeJS.ProcessEnv): boolean {
+  return environment[EMBEDDED_MONGOD] === 'true';
+}
 
 /** Set by the first process for its children, never by an operator: the socket of the host's writer. */
 const WRITER_SOCKET = 'OPENCANVAS_WRITER_SOCKET';
@@ -21,4 +33,14 @@ export function hostIdVariable(id: string): Record<string, string> {
 
 export function hostIdOf(environment: NodeJS.ProcessEnv): string {
   return environment[HOST_ID] ?? randomBytes(BYTES).toString('hex');
+}
+
+/** Gives this process a home directory if its user has none, because the library that starts mongod requires one. */
+export function ensureHome(directory: string): void {
+  try {
+    homedir();
+  } catch {
+    // The user has no HOME and no entry in the passwd file.
+    process.env.HOME = directory;
+  }
 }

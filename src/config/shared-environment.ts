@@ -1,11 +1,12 @@
 import { type AppConfig, loadConfig } from './app-config.js';
-import { hostIdVariable } from './process-variables.js';
+import { embeddedMongodVariable, hostIdVariable } from './process-variables.js';
 import { tokenSecretVariables } from './token-secrets.js';
 
 /** The decisions of the first process, as environment variables for the processes that it starts. */
 export function sharedEnvironment(config: AppConfig, decided: { uri: string; port: number }): Record<string, string> {
   return {
     MONGODB_URI: decided.uri,
+    ...embeddedMongodVariable(config.mongo.uri === undefined),
     HTTP_PORT: String(decided.port),
     HTTP_WORKERS: String(config.http.workers),
     ...hostIdVariable(config.process.hostId),

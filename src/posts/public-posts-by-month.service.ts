@@ -7,7 +7,7 @@ import { LATEST } from './publication-order.js';
 import { POSTS } from './post-counters.js';
 import { LISTED } from './visibility.js';
 
-export type ListedPost = { slug: string; changedAt: Date };
+export type ListedPost = { slug: string; changedAt: Date; canonicalUrl: string | null };
 
 /** Lists all public posts by month of publication. Only edits and deletions change a past month. */
 @Injectable()
@@ -20,8 +20,12 @@ export class PublicPostsByMonth extends MonthlyListing<Post, ListedPost> {
       filter: LISTED,
       by: 'createdAt',
       hint: LATEST,
-      projection: { slug: 1, contentEditedAt: 1 },
-      shape: ({ _id, slug, contentEditedAt: changedAt }) => ({ slug: `${slug}-${_id.toHexString()}`, changedAt }),
+      projection: { slug: 1, contentEditedAt: 1, canonicalUrl: 1 },
+      shape: ({ _id, slug, contentEditedAt: changedAt, canonicalUrl = null }) => ({
+        slug: `${slug}-${_id.toHexString()}`,
+        changedAt,
+        canonicalUrl,
+      }),
     });
     this.posts = mongo.collection(PostSchema);
   }

@@ -24,16 +24,13 @@ const WRITERS: Record<FeedFormat, { type: string; write: (feed: FeedDocument) =>
 };
 const TITLES: Record<FeedSort, string> = { latest: 'newest posts', hot: 'posts of these days', top: 'best posts' };
 
-/** date of an empty feed */
-const NEVER = new Date(0);
-
 type About = Pick<FeedDocument, 'title' | 'description' | 'homeUrl'> & {
   /** key of the feed's subject, such as `users/<id>` */
   key: string;
   /** path without the format */
   path: string;
-  /** earliest date of the feed */
-  since: Date;
+  /** earliest date of the feed; null: its posts have the only dates */
+  since: Date | null;
   /** cache tags besides the tags of the posts; a new post may appear half a minute later */
   tags: string[];
 };
@@ -54,7 +51,7 @@ export class FeedsService {
   async ofAll(name: FeedName): Promise<TextResponse> {
     const [sort, format] = name.split('.') as [FeedSort, FeedFormat];
     const { siteName, home } = this.addresses;
-    const about = { key: `feeds/${sort}`, path: `/v1/feeds/${sort}`, homeUrl: home, since: NEVER, tags: [] };
+    const about = { key: `feeds/${sort}`, path: `/v1/feeds/${sort}`, homeUrl: home, since: null, tags: [] };
     const title = `${siteName}: ${TITLES[sort]}`;
     return this.toResponse({ ...about, title, description: title }, await this.page({ sort }), format);
   }
@@ -81,7 +78,7 @@ export class FeedsService {
     const title = `#${tag} – ${this.addresses.siteName}`;
     const about = { key: `tags/${name}`, path: `/v1/tags/${name}/feed`, homeUrl: this.addresses.tag(tag) };
     const cards = await this.page({ sort: 'latest', tag });
-    return this.toResponse({ ...about, title, description: title, since: NEVER, tags: [] }, cards, format);
+    return this.toResponse({ ...about, title, description: title, since: null, tags: [] }, cards, format);
   }
 
   /** Returns the last posts of a collection, in its owner's order. @throws CodedError `collection_not_found` */
@@ -109,7 +106,9 @@ export class FeedsService {
     const forms = await this.html.getFeedForms(ids, MAX_FEED_HTML);
     const entries = cards.map((card) => this.entryOf(card, forms.get(card.id)));
     const { key, path, since, tags, ...head } = about;
-    const updatedAt = new Date(Math.max(since.getTime(), ...entries.map((entry) => entry.updatedAt.getTime())));
+    const dates = [...(since === null ? [] : [since]), ...entries.map((entry) => entry.updatedAt)];
+    // Atom requires a date. Midnight keeps an empty feed equal, so that readers get a 304.
+    const updatedAt = dates.length === 0 ? midnight() : new Date(Math.max(...dates.map(Number)));
     const selfUrl = `${this.addresses.api}${path}.${format}`;
     const { type, write } = WRITERS[format];
     const text = write({ ...head, id: this.addresses.tagUri(key), selfUrl, updatedAt, entries });
@@ -131,4 +130,9 @@ export class FeedsService {
       updatedAt: new Date(updatedAt),
     };
   }
+}
+
+/** The beginning of this day, in UTC. */
+function midnight(): Date {
+  return new Date(new Date().setUTCHours(0, 0, 0, 0));
 }

@@ -46,7 +46,11 @@ export class SitemapService {
       posts: {
         countByMonth: () => posts.countByMonth(),
         urls: (...range) =>
-          mapped(posts.inMonth(...range), ({ slug, changedAt }) => urlOf(addresses.post(slug), changedAt)),
+          mapped(posts.inMonth(...range), ({ slug, changedAt, canonicalUrl }) => {
+            const url = addresses.post(slug);
+            // A sitemap lists canonical pages only; the canonical page of this post is elsewhere.
+            return canonicalUrl === null || canonicalUrl === url ? urlOf(url, changedAt) : '';
+          }),
         tag: tagOfMonth,
       },
       ...(addresses.hasSite ? this.kindsOfSite(people, collections) : {}),

@@ -249,6 +249,8 @@ describe('feeds', () => {
         `${API}/v1/tags/n%C3%B6thing/feed.${format}`,
       );
     }
+    const { headers } = await app.client.get('/v1/tags/nothing/feed.atom');
+    expect(Date.parse(headers.get('last-modified')!)).toBeGreaterThan(Date.now() - 2 * 86_400_000);
     const hidden = await world.collection({ by: bob, isPublic: false });
     for (const [path, status] of [
       ['/v1/feeds/latest.xml', 404],

@@ -128,7 +128,7 @@ describe('registration by invite', () => {
   it('refuses a missing, unknown, used, expired and revoked invite with the same problem', async () => {
     const [used, expired] = [await codeOf(), await codeOf()];
     const revoked = (await create(admin)).body;
-    expect((await register(applicant({ invite: used }))).status).toBe(201);
+    expect((await register(applicant({ invite: ` ${used}\n` }))).status).toBe(201);
     const [latest] = await app.db.collection('invites').find().sort({ _id: -1 }).skip(1).limit(1).toArray();
     await app.db.collection('invites').updateOne({ _id: latest!._id }, { $set: { expiresAt: new Date(0) } });
     expect((await revoke(admin, revoked.id)).status).toBe(204);

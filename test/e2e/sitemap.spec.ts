@@ -17,6 +17,8 @@ describe('the sitemap of a server without a site', () => {
   it('contains posts, whose pages are on this server, and no JSON', async () => {
     const ada = await app.world.person();
     const { id } = await app.world.post({ by: ada });
+    // Search engines ignore a sitemap that lists pages which are not canonical.
+    await app.world.post({ by: ada, canonicalUrl: 'https://blog.example/first' });
     await app.world.collection({ by: ada, title: 'Public' });
     const month = new Date().toISOString().slice(0, 7);
     const addresses = async (path: string, tag: string): Promise<string[]> => {

@@ -7,6 +7,7 @@ import { StartupError } from '../../src/common/errors.js';
 import { checkDeployment } from '../../src/platform/mongo/deployment-check.js';
 import { Mongos } from '../support/mongos.js';
 import { testMongodBinary, useDatabase } from '../support/mongo.js';
+import { until } from '../support/until.js';
 import { freePorts } from '../support/server-process.js';
 
 /** Starts a standalone server with authentication. */
@@ -29,10 +30,35 @@ async function startStandalone(dataDir: string, ...args: string[]) {
   return { host: `127.0.0.1:${port}`, stop };
 }
 
-async function refusal(uri: string, serverSelectionTimeoutMs = 6_000): Promise<string> {
-  const error: unknown = await checkDeployment({ uri, dbName: 'opencanvas', serverSelectionTimeoutMs }).catch(
-    (reason: unknown) => reason,
-  );
+/** Starts a replica set of one member. */
+async function startMember() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'member-'));
+  const { host, stop } = await startStandalone(dataDir, '--replSet', 'other');
+  const client = new MongoClient(`mongodb://${host}/?directConnection=true`);
+  const admin = client.db('admin');
+  const isPrimary = async () => ((await admin.command({ hello: 1 })).isWritablePrimary === true ? true : null);
+  await admin.command({ replSetInitiate: { _id: 'other', members: [{ _id: 0, host }] } });
+  await until(isPrimary);
+  return {
+    host,
+    /** The member is no candidate for this time. */
+    stepDown: (seconds: number) => admin.command({ replSetStepDown: seconds, force: true }),
+    thaw: () => admin.command({ replSetFreeze: 0 }),
+    stop: async () => {
+      await client.close();
+      await stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function refusal(
+  uri: string,
+  serverSelectionTimeoutMs = 6_000,
+  options: { electionTimeoutMs?: number; embeddedLog?: string } = {},
+): Promise<string> {
+  const target = { uri, dbName: 'opencanvas', serverSelectionTimeoutMs, ...options };
+  const error: unknown = await checkDeployment(target).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(StartupError);
   return (error as StartupError).message;
 }
@@ -89,6 +115,32 @@ describe('checkDeployment', () => {
     const message = await refusal(`mongodb://ada:wrong-one@${standalone.host}/?authSource=admin`);
     expect(message).toMatch(/^MongoDB at 127\.0\.0\.1:\d+ refused the user name or the password in MONGODB_URI/);
     expect(message).not.toContain('wrong-one');
+  });
+
+  it('waits for an election, and names the members that do not listen', async () => {
+    const member = await startMember();
+    try {
+      const [one, two] = await freePorts(2);
+      const uri = `mongodb://${member.host},127.0.0.1:${one},127.0.0.1:${two}/?replicaSet=other`;
+      await member.stepDown(3_600);
+      expect(await refusal(uri, 1_000, { electionTimeoutMs: 0 })).toMatch(
+        new RegExp(
+          `^The replica set at .* has no primary now: .*; no MongoDB listens at 127\\.0\\.0\\.1:${one}, 127\\.0\\.0\\.1:${two}\\.$`,
+        ),
+      );
+      const check = checkDeployment({ uri, dbName: 'opencanvas', serverSelectionTimeoutMs: 1_000 });
+      await member.thaw();
+      await expect(check).resolves.toBeUndefined();
+    } finally {
+      await member.stop();
+    }
+  });
+
+  it('names the log of an embedded MongoDB, never MONGODB_URI', async () => {
+    const [port] = (await freePorts(1)) as [number];
+    const embeddedLog = '/data/mongo/mongod.log';
+    const message = await refusal(`mongodb://127.0.0.1:${port}/?replicaSet=rs0`, 1_000, { embeddedLog });
+    expect(message).toMatch(/^The embedded MongoDB does not respond \(.*ECONNREFUSED.*\): \/data\/mongo\/mongod\.log /);
   });
 
   it('names a closed port, an unknown host and an invalid address', async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/app-config.js';
+import { Primary } from '../../src/platform/cluster/primary.js';
 import { startHost } from '../../src/platform/cluster/host-start.js';
 
 /** `exitWithReason` prints only the sentence. test/e2e/quickstart.spec and the fault specs start real processes. */
@@ -42,6 +43,20 @@ describe('the start of a host', () => {
     await expect(start({ HTTP_PORT: '0', DATA_DIR: file })).rejects.toMatchObject({
       name: 'StartupError',
       message: expect.stringMatching(/^The data directory \S+ cannot be used: EEXIST[^\n]*$/),
+    });
+    rmSync(directory, { recursive: true });
+  });
+
+  it('names a data directory below a file, also when it stops', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'opencanvas-start-'));
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+    const config = loadConfig({ AUTH_TOKEN_SECRET: 'x'.repeat(40), HTTP_PORT: '0', DATA_DIR: join(file, 'below') });
+    const create = () => Promise.reject(new Error('not reached'));
+
+    await expect(new Primary({ config, entry: 'none', create }).run()).rejects.toMatchObject({
+      name: 'StartupError',
+      message: expect.stringMatching(/^The data directory \S+ cannot be used: ENOTDIR[^\n]*$/),
     });
     rmSync(directory, { recursive: true });
   });

@@ -44,6 +44,9 @@ function Delivered(description: string): PropertyDecorator {
 
 const MAX_ZONE_LENGTH = 64;
 
+/** Not an offset such as `+0530`, which only some versions of Node accept. */
+const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
+
 function IsKnownZone(): PropertyDecorator {
   return ValidateBy({
     name: 'isKnownZone',
@@ -134,7 +137,7 @@ export class NotificationSettingsDto implements NotificationSettings {
   digestHour!: number;
 
   @ApiProperty({ description: 'of the IANA database', example: 'Europe/Berlin' })
-  @IsText({ min: 1, max: MAX_ZONE_LENGTH, pattern: /^[A-Za-z0-9_+/-]+$/, message: 'must be a time zone' })
+  @IsText({ min: 1, max: MAX_ZONE_LENGTH, pattern: ZONE_NAME, message: 'must be a time zone' })
   @IsKnownZone()
   timeZone!: string;
 }

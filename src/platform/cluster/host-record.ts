@@ -33,7 +33,11 @@ export function writeHostRecord(dataDir: string, record: HostRecord): void {
 }
 
 export function removeHostRecord(dataDir: string, pid: number): void {
-  rmSync(fileOf(dataDir, pid), { force: true });
+  try {
+    rmSync(fileOf(dataDir, pid), { force: true });
+  } catch {
+    // The directory is unusable, which the start reports.
+  }
 }
 
 /** Returns the running servers of this data directory. Deletes the records of exited servers. */

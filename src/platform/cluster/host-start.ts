@@ -4,6 +4,7 @@ import { misspelledVariables } from '../../config/misspelled-variables.js';
 import { loadConfigWith, sharedEnvironment } from '../../config/shared-environment.js';
 import type { EmbeddedMongod } from '../embedded-mongod/embedded-mongod.js';
 import { tryPort } from '../processes/try-port.js';
+import { logError } from './process-log.js';
 
 /** The prerequisites of the first process of a host. */
 export type Host = {
@@ -15,7 +16,7 @@ export type Host = {
 
 /** Chooses the port. Starts the embedded MongoDB if MONGODB_URI is not set. @throws StartupError */
 export async function startHost(config: AppConfig, log: (line: string) => void): Promise<Host> {
-  for (const sentence of misspelledVariables()) log(sentence);
+  for (const sentence of misspelledVariables()) logError(sentence, 'warn');
   const { requireDirectory } = await import('../embedded-mongod/data-directory.js');
   await requireDirectory(config.mongo.dataDir);
   const { host, port: wantedPort, isPortExplicit } = config.http;

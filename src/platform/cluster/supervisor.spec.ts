@@ -65,7 +65,11 @@ describe('Supervisor', () => {
 
     await started;
     expect(seen).toEqual(rounds);
+    // A stop signal during a rolling restart is not a failure of the process that starts.
+    const restarted = supervisor.restart({ isReplaced: true, noticeMs: 0, deadlineMs: 0, idleGraceMs: 0 });
     supervisor.kill();
+    for (const { worker } of launched) worker.emit('exit', null, 'SIGTERM');
+    expect(await restarted).toEqual({ isDone: false, message: 'Restart given up, the server stops.' });
     fork.mockRestore();
   });
 });

@@ -30,6 +30,7 @@ const MIN_START_IDLE_MS = 60_000;
 const SLOW_START_MS = 15_000;
 const TOUCH_EVERY_MS = 3_600_000;
 
+const STOPPING = 'Restart given up, the server stops.';
 const START_ORDER: ProcessRole[] = ['writer', 'web', 'jobs'];
 
 /** Starts, restarts, replaces and stops the web workers, the jobs process and the writer. */
@@ -130,9 +131,11 @@ export class Supervisor {
   private async replaceAll(drain: DrainOptions): Promise<RestartOutcome> {
     for (const [at, slot] of this.slots.entries()) {
       // `stop()` would miss a process that starts now.
-      if (this.isStopping) return { isDone: false, message: 'Restart given up, the server stops.' };
+      if (this.isStopping) return { isDone: false, message: STOPPING };
       const problem = await this.replace(slot, drain);
       if (problem === undefined) continue;
+      // A stop signal also ends a process that starts.
+      if (this.isStopping) return { isDone: false, message: STOPPING };
       const kept = at === 0 ? 'The old processes keep running.' : `${at} of ${this.slots.length} were replaced before.`;
       return { isDone: false, message: `Restart given up, the new ${slot.name} did not start: ${problem}. ${kept}` };
     }

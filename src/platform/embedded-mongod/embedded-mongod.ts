@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../common/errors.js';
 import type { AppConfig } from '../../config/app-config.js';
+import { ensureHome } from '../../config/process-variables.js';
 import { signalProcess } from '../processes/process-info.js';
 import { tryPort } from '../processes/try-port.js';
 import { MONGOD_ACCOUNT } from './become-primary.js';
@@ -20,6 +22,8 @@ export type EmbeddedMongodOptions = MongodSettings & {
 
 /** The time for a mongod of another process to start or stop. */
 const SETTLE_TIMEOUT_MS = 60_000;
+/** A mongod with this limit holds all collections and indexes of a new database. */
+const MIN_OPEN_FILES = 1_024;
 const RESTART_PAUSE_MS = 500;
 const POLL_MS = 50;
 
@@ -28,6 +32,8 @@ export async function startEmbeddedMongod(
   { mongo }: Pick<AppConfig, 'mongo'>,
   { onProgress, onTrouble }: { onProgress: (line: string) => void; onTrouble?: (line: string) => void },
 ): Promise<EmbeddedMongod> {
+  ensureHome(mongo.dataDir);
+  requireOpenFiles(await readFile('/proc/self/limits', 'utf8').catch(() => ''));
   const { path: binary } = await findMongodBinary({ binary: mongo.binary, onProgress });
   return EmbeddedMongod.start({ binary, dataDir: join(mongo.dataDir, 'mongo'), cacheSizeGB: mongo.cacheGb, onTrouble });
 }
@@ -126,6 +132,16 @@ export class EmbeddedMongod {
       else onTrouble(`started again (pid ${mongod.pid})`);
     }
   }
+}
+
+/** @throws StartupError if mongod would abort, which it does without a reason in its log. @param limits of proc(5); empty on other systems */
+export function requireOpenFiles(limits: string): void {
+  const open = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
+  if (open >= MIN_OPEN_FILES) return;
+  throw new StartupError(
+    `This process may open ${open} files, and the embedded MongoDB needs at least ${MIN_OPEN_FILES}: raise the limit ` +
+      '(ulimit -n 64000, LimitNOFILE= in a systemd unit).',
+  );
 }
 
 /**

@@ -67,6 +67,15 @@ describe('the log', () => {
     expect(warningOf(production, false)).toMatch(/WARN slow\n$/);
   });
 
+  it('of a command has no slow queries', () => {
+    const create = (config: AppConfig): LoggerService => {
+      const logger = createCommandLogger(config, ['warn']);
+      logger.warn('500 ms find posts', 'SlowQuery');
+      return logger;
+    };
+    expect(warningOf({}, true, create)).not.toContain('find posts');
+  });
+
   it('of a command is text without colors on standard error, when the output is piped', () => {
     const { isTTY } = process.stderr;
     process.stderr.isTTY = false;

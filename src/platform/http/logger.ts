@@ -44,6 +44,11 @@ export function createLogger(config: AppConfig, role: ProcessRole): ConsoleLogge
 
 /** The logger of CLI commands. Writes text to standard error, because standard output is reserved for results. */
 class CommandLogger extends ConsoleLogger {
+  override warn(message: unknown, ...rest: unknown[]): void {
+    // A command reads whole collections, so slow queries are usual.
+    if (rest.at(-1) !== 'SlowQuery') super.warn(message, ...(rest as [string]));
+  }
+
   protected override printMessages(...line: Parameters<ConsoleLogger['printMessages']>): void {
     line[3] = 'stderr';
     super.printMessages(...line);

@@ -1,4 +1,5 @@
 import {
+  type Document,
   MongoClient,
   MongoParseError,
   MongoServerError,
@@ -7,7 +8,18 @@ import {
 } from 'mongodb';
 import { StartupError } from '../../common/errors.js';
 
-type Target = { uri: string; dbName: string; serverSelectionTimeoutMs: number };
+type Target = {
+  uri: string;
+  dbName: string;
+  serverSelectionTimeoutMs: number;
+  /** the time for a replica set to elect a primary */
+  electionTimeoutMs?: number;
+  /** of the mongod that this host has started; undefined for MONGODB_URI */
+  embeddedLog?: string | undefined;
+};
+
+/** An election takes up to 12 seconds by default, and members start later than this host after a power cut. */
+const ELECTION_TIMEOUT_MS = 30_000;
 
 const AUTHENTICATION_FAILED = 18;
 const UNAUTHORIZED = 13;
@@ -17,11 +29,12 @@ const REQUIRED_ACTIONS = ['find', 'insert', 'update', 'remove', 'changeStream']
   .sort();
 
 /**
- * Checks the database before the start.
+ * Checks the database before the start. Waits while a replica set has no primary.
  * @throws StartupError if the database is unreachable, rejects the password, lacks privileges, is a mongos, or is not a replica set, which
  * transactions and majority writes require
  */
-export async function checkDeployment({ uri, dbName, serverSelectionTimeoutMs }: Target): Promise<void> {
+export async function checkDeployment(target: Target): Promise<void> {
+  const { uri, dbName, serverSelectionTimeoutMs, electionTimeoutMs = ELECTION_TIMEOUT_MS } = target;
   let client: MongoClient;
   try {
     client = new MongoClient(uri, {
@@ -34,7 +47,7 @@ export async function checkDeployment({ uri, dbName, serverSelectionTimeoutMs }:
   }
   const hosts = client.options.hosts.map(String).join(', ') || client.options.srvHost || 'its host';
   try {
-    const hello = await client.db('admin').command({ hello: 1 });
+    const hello = await sayHello(client, performance.now() + electionTimeoutMs);
     if (hello.msg === 'isdbgrid') {
       throw new StartupError(
         `The MongoDB at ${hosts} is a mongos, and sharded clusters are not supported: give MONGODB_URI the members of one replica set.`,
@@ -52,10 +65,26 @@ export async function checkDeployment({ uri, dbName, serverSelectionTimeoutMs }:
       .findOne({}, { projection: { _id: 1 } });
     await requireReadWrite(client, dbName);
   } catch (error) {
-    throw error instanceof StartupError ? error : new StartupError(explain(error, hosts, dbName, client), error);
+    throw error instanceof StartupError ? error : new StartupError(explain(error, hosts, target, client), error);
   } finally {
     await client.close();
   }
+}
+
+/** Retries until `deadline` while members of the replica set respond but none is the primary. */
+async function sayHello(client: MongoClient, deadline: number): Promise<Document> {
+  for (;;) {
+    try {
+      return await client.db('admin').command({ hello: 1 });
+    } catch (error) {
+      const isElecting = error instanceof MongoServerSelectionError && hasMembers(error.reason);
+      if (!isElecting || performance.now() > deadline) throw error;
+    }
+  }
+}
+
+function hasMembers(topology: TopologyDescription | undefined): boolean {
+  return [...(topology?.servers.values() ?? [])].some(({ type }) => type.startsWith('RS'));
 }
 
 type Privilege = { resource: { db?: string; anyResource?: boolean }; actions: string[] };
@@ -78,7 +107,9 @@ async function requireReadWrite(client: MongoClient, dbName: string): Promise<vo
   );
 }
 
-function explain(error: unknown, hosts: string, dbName: string, client: MongoClient): string {
+function explain(error: unknown, hosts: string, { dbName, embeddedLog }: Target, client: MongoClient): string {
+  if (embeddedLog !== undefined)
+    return `The embedded MongoDB does not respond (${(error as Error).message}): ${embeddedLog} may say why.`;
   if (error instanceof MongoServerSelectionError)
     return explainSelection(error.reason, hosts, client.options.replicaSet);
   if (error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED) {
@@ -109,12 +140,16 @@ function explainSelection(
   if (reasons.some((reason) => reason.includes('ENOTFOUND') || reason.includes('EAI_AGAIN'))) {
     return `The host of MONGODB_URI (${hosts}) is not known: check its name.`;
   }
-  if (reasons.some((reason) => reason.includes('ECONNREFUSED')))
-    return `No MongoDB listens at ${hosts}: start it, or check MONGODB_URI.`;
+  const closed = servers.filter(({ error }) => String(error?.cause ?? error).includes('ECONNREFUSED'));
+  const isClosed = closed.length > 0 && closed.length === servers.length;
+  if (isClosed) return `No MongoDB listens at ${hosts}: start it, or check MONGODB_URI.`;
   if (replicaSet && reasons.length === 0 && servers.every(({ type }) => type === 'Unknown')) {
     return `The MongoDB at ${hosts} is not a member of the replica set ${replicaSet} that MONGODB_URI names (it may be a standalone server): start it with --replSet ${replicaSet}.`;
   }
-  if (servers.some(({ type }) => type.startsWith('RS')))
-    return `The replica set at ${hosts} has no primary now: check its members (rs.status()).`;
+  if (hasMembers(topology)) {
+    const missing =
+      closed.length === 0 ? '' : `; no MongoDB listens at ${closed.map(({ address }) => address).join(', ')}`;
+    return `The replica set at ${hosts} has no primary now: check its members (rs.status())${missing}.`;
+  }
   return `MongoDB at ${hosts} cannot be reached: ${reasons[0] ?? 'it did not respond in time'}.`;
 }

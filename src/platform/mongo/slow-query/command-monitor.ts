@@ -24,11 +24,10 @@ const outcomeOf = (isFailed: boolean): 'failed' | 'ok' => (isFailed ? 'failed' :
 /** The `comment` of a background command (a scan or batch of a job), which is counted but not logged as slow. */
 export const BACKGROUND = 'background';
 
-/** The minimum time between two explains, and between two explains of the same shape. */
+/** The minimum time between two explains, because each one reruns the query. */
 const EXPLAIN_EVERY_MS = 5_000;
-const EXPLAIN_SHAPE_EVERY_MS = 60_000;
-/** Log lines per second. Under overload all commands are slow, and logging each one would increase the load. */
-const LINES_PER_SECOND = 5;
+/** The minimum time between two lines of a shape. Under overload all commands are slow, and their lines would fill the log. */
+const LINE_EVERY_MS = 60_000;
 /** The number of shapes to remember, far above the number in the code. */
 const MAX_SHAPES = 500;
 
@@ -40,9 +39,9 @@ const MAX_SHAPES = 500;
 export class CommandMonitor implements OnModuleInit {
   private readonly logger = new Logger('SlowQuery');
   private readonly started = new Map<number, Document>();
-  private readonly explainedAt = new Map<string, number>();
+  /** by shape: the time of its last line, and its slow commands since then */
+  private readonly lines = new Map<string, { at: number; left: number }>();
   private lastExplainAt = -Infinity;
-  private readonly lines = { since: -Infinity, written: 0, left: 0 };
   private slowQueries = 0;
 
   constructor(
@@ -77,15 +76,18 @@ export class CommandMonitor implements OnModuleInit {
     // A `getMore` has the comment of the command that opened the cursor.
     if (command.comment === BACKGROUND) return;
     this.slowQueries++;
-    if (this.mayWrite()) void this.report(name, database, command, durationMs);
+    const shape = queryShape(command);
+    const last = this.lines.get(shape);
+    const now = performance.now();
+    if (last !== undefined && now - last.at < LINE_EVERY_MS) return void last.left++;
+    if (this.lines.size >= MAX_SHAPES) this.lines.clear();
+    this.lines.set(shape, { at: now, left: 0 });
+    const others = last === undefined || last.left === 0 ? '' : `(${last.left} more were slow and are not shown) `;
+    void this.report(name, database, command, `${others}${Math.round(durationMs)} ms ${shape}`);
   }
 
-  private async report(name: string, database: string, command: Document, durationMs: number): Promise<void> {
-    const shape = queryShape(command);
-    const { left } = this.lines;
-    this.lines.left = 0;
-    const line = `${left > 0 ? `(${left} more were slow and are not shown) ` : ''}${Math.round(durationMs)} ms ${shape}`;
-    if (!canExplain(name) || !this.mayExplain(shape)) return this.logger.warn(line);
+  private async report(name: string, database: string, command: Document, line: string): Promise<void> {
+    if (!canExplain(name) || !this.mayExplain()) return this.logger.warn(line);
     try {
       const plan = await explainCommand(this.mongo.client.db(database), name, command);
       this.logger.warn(
@@ -98,25 +100,10 @@ export class CommandMonitor implements OnModuleInit {
     }
   }
 
-  private mayWrite(): boolean {
-    const now = performance.now();
-    if (now - this.lines.since >= 1_000) Object.assign(this.lines, { since: now, written: 0 });
-    if (this.lines.written >= LINES_PER_SECOND) {
-      this.lines.left += 1;
-      return false;
-    }
-    this.lines.written += 1;
-    return true;
-  }
-
-  /** Limits explains, because each one reruns the query. */
-  private mayExplain(shape: string): boolean {
+  private mayExplain(): boolean {
     const now = performance.now();
     if (now - this.lastExplainAt < EXPLAIN_EVERY_MS) return false;
-    if (now - (this.explainedAt.get(shape) ?? -Infinity) < EXPLAIN_SHAPE_EVERY_MS) return false;
-    if (this.explainedAt.size >= MAX_SHAPES) this.explainedAt.clear();
     this.lastExplainAt = now;
-    this.explainedAt.set(shape, now);
     return true;
   }
 }
