@@ -2,7 +2,7 @@
 
 /** feature -> the features it may use */
 const mayUse = {
-  actions: ['activity', 'auth', 'comments', 'moderation', 'posts', 'reports', 'rules', 'users'],
+  actions: ['activity', 'auth', 'collections', 'comments', 'moderation', 'posts', 'reports', 'rules', 'users'],
   admin: ['auth', 'moderation', 'registration', 'users'],
   auth: ['moderation', 'registration', 'users'],
   registration: ['moderation', 'users'],

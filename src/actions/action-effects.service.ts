@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSession, ObjectId } from 'mongodb';
 import { Standings } from '../auth/standings.service.js';
+import { CollectionRemovals } from '../collections/collection-removals.service.js';
+import { CollectionsService } from '../collections/collections.service.js';
+import { collectionNotFound } from '../collections/visibility.js';
 import { CommentRemovals } from '../comments/comment-removals.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { commentNotFound } from '../comments/visibility.js';
@@ -32,11 +35,13 @@ export class ActionEffects {
     private readonly postRemovals: PostRemovals,
     private readonly comments: CommentsService,
     private readonly commentRemovals: CommentRemovals,
+    private readonly collections: CollectionsService,
+    private readonly collectionRemovals: CollectionRemovals,
     private readonly users: UsersService,
     private readonly standings: Standings,
   ) {}
 
-  /** Returns the author of content, or the account itself. @throws CodedError `post_not_found`, `comment_not_found`, `user_not_found` */
+  /** Returns the author of content, or the account itself. @throws CodedError with the not-found code of the target */
   async ownerOf(kind: ActTarget, id: ObjectId, session: ClientSession): Promise<ObjectId> {
     switch (kind) {
       case 'post': {
@@ -49,6 +54,11 @@ export class ActionEffects {
         if (comment === undefined) throw commentNotFound();
         return comment.authorId;
       }
+      case 'collection': {
+        const collection = (await this.collections.findTargets([id], session)).get(id.toHexString());
+        if (collection === undefined || collection.deletedAt !== null) throw collectionNotFound();
+        return collection.ownerId;
+      }
       case 'user':
         return (await this.users.getById(id, session))._id;
     }
@@ -59,12 +69,15 @@ export class ActionEffects {
    * the not-found code of a deleted target
    */
   async apply({ _id, kind, targetKind, targetId, publicReason, until }: Effect, session: ClientSession): Promise<void> {
-    const removals = targetKind === 'post' ? this.postRemovals : this.commentRemovals;
     switch (kind) {
       case 'remove':
-        return removals.remove(targetId, { actionId: _id, at: new Date(), reason: publicReason }, session);
+        return this.removalsOf(targetKind).remove(
+          targetId,
+          { actionId: _id, at: new Date(), reason: publicReason },
+          session,
+        );
       case 'restore':
-        return removals.restore(targetId, session);
+        return this.removalsOf(targetKind).restore(targetId, session);
       case 'lock':
       case 'unlock':
         return this.locks.setLock(targetId, kind === 'lock', session);
@@ -77,6 +90,11 @@ export class ActionEffects {
       case 'lift':
         return this.setStanding(targetId, null, session);
     }
+  }
+
+  private removalsOf(kind: ActTarget): PostRemovals | CommentRemovals | CollectionRemovals {
+    if (kind === 'collection') return this.collectionRemovals;
+    return kind === 'post' ? this.postRemovals : this.commentRemovals;
   }
 
   private async setStanding(userId: ObjectId, next: Standing | null, session: ClientSession): Promise<void> {

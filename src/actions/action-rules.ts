@@ -5,13 +5,13 @@ import type { ActionKind } from '../moderation/action-kinds.js';
 import type { Reason } from '../moderation/reasons.js';
 import type { Standing } from '../users/standing.js';
 
-export const ACT_TARGETS = ['post', 'comment', 'user'] as const;
+export const ACT_TARGETS = ['post', 'comment', 'collection', 'user'] as const;
 export type ActTarget = (typeof ACT_TARGETS)[number];
 
 /** The kinds of actions that moderators choose, with the kinds of their targets. */
 const TARGETS_OF = {
-  remove: ['post', 'comment'],
-  restore: ['post', 'comment'],
+  remove: ['post', 'comment', 'collection'],
+  restore: ['post', 'comment', 'collection'],
   lock: ['post'],
   unlock: ['post'],
   warn: ['user'],

@@ -25,7 +25,14 @@ export class ActionsController {
       'For moderators, about accounts with a lower role and their content. The affected account gets a notification with the public reason. The log records the action, and the case of the target closes (`acted`).',
   })
   @ApiCreatedResponse({ type: ModerationActionDto })
-  @ApiProblems('forbidden', 'invalid_expiry', 'post_not_found', 'comment_not_found', 'user_not_found')
+  @ApiProblems(
+    'forbidden',
+    'invalid_expiry',
+    'post_not_found',
+    'comment_not_found',
+    'collection_not_found',
+    'user_not_found',
+  )
   @ApiProblems('already_removed', 'not_removed', 'post_locked', 'post_not_locked', 'standing_unchanged')
   @ApiProblems('case_not_found', 'case_claimed', 'case_closed')
   createModerationAction(

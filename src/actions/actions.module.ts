@@ -1,10 +1,11 @@
-// Actions of moderators on content and accounts, and appeals. ActionsService performs an action with the services of posts, comments and
-// auth, in one transaction with its row of the log (moderation), the decision of the case (reports) and the notification (activity). The
+// Actions of moderators on content and accounts, and appeals. ActionsService performs an action with the services of posts,
+// comments, collections and auth, in one transaction with its row of the log (moderation), the decision of the case (reports) and the notification (activity). The
 // module owns the appeals; OwnModeration shows the affected account its actions. CLI commands call ActionsService as the operator.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
@@ -26,6 +27,7 @@ import { OwnModeration } from './own-moderation.service.js';
     MongooseModule.forFeature([{ name: Appeal.name, schema: AppealSchema }]),
     ActivityModule,
     AuthModule,
+    CollectionsModule,
     CommentsModule,
     ModerationModule,
     PostsModule,

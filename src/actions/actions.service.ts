@@ -28,7 +28,7 @@ const BY_RULE = 'A text of yours matched a rule of this site. A moderator will r
 /** The effect of an action has already ended, or its target was deleted. */
 const ENDED = new Set([
   ...['not_removed', 'post_not_locked', 'standing_unchanged'],
-  ...['post_not_found', 'comment_not_found', 'user_not_found'],
+  ...['post_not_found', 'comment_not_found', 'collection_not_found', 'user_not_found'],
 ]);
 
 /** Performs the actions of moderators: the effect, its log entry and the notification commit together, and the case of the target closes. */

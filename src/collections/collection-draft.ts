@@ -9,7 +9,7 @@ import type { CreateCollection, UpdateCollection } from './dto/collection-input.
 export function newCollection(
   id: ObjectId,
   ownerId: ObjectId,
-  ownerSnapshot: AuthorSnapshot,
+  { snapshot, isLimited = false }: { snapshot: AuthorSnapshot; isLimited?: boolean },
   draft: CreateCollection,
 ): PostCollection {
   const createdAt = id.getTimestamp();
@@ -17,13 +17,13 @@ export function newCollection(
   return {
     _id: id,
     ownerId,
-    ownerSnapshot,
+    ownerSnapshot: snapshot,
     title: draft.title,
     slug: slugify(draft.title, draft.kind),
     description: draft.description ?? '',
     kind: draft.kind,
     isPublic,
-    isListed: isPublic,
+    isListed: isPublic && !isLimited,
     tags: draft.tags ?? [],
     thumbnailUrl: draft.thumbnailUrl ?? null,
     stats: { postsCount: 0, likesCount: 0, dislikesCount: 0, followersCount: 0 },
@@ -39,11 +39,16 @@ export function newCollection(
 const EDITABLE = ['title', 'description', 'tags', 'thumbnailUrl', 'isPublic'] as const;
 type EditableRow = Pick<PostCollection, (typeof EDITABLE)[number] | 'kind' | 'version'>;
 
-/** Returns the changed fields of an edit; null if nothing changes. */
-export function editedFields(row: EditableRow, draft: UpdateCollection, now: Date): Partial<PostCollection> | null {
+/** Returns the changed fields of an edit; null if nothing changes. @param isLimited whether lists omit the owner */
+export function editedFields(
+  row: EditableRow,
+  draft: UpdateCollection,
+  now: Date,
+  isLimited: boolean,
+): Partial<PostCollection> | null {
   const changes: Partial<PostCollection> = changedFields(row, draft, EDITABLE);
   if (changes.title !== undefined) changes.slug = slugify(changes.title, row.kind);
-  if (changes.isPublic !== undefined) changes.isListed = changes.isPublic;
+  if (changes.isPublic !== undefined) changes.isListed = changes.isPublic && !isLimited;
   if (Object.keys(changes).length === 0) return null;
   return { ...changes, updatedAt: now, version: row.version + 1 };
 }

@@ -1,5 +1,6 @@
 import { EXAMPLE } from '../common/examples.js';
 import { publicUrl } from '../common/own-files.js';
+import { toRemoval } from '../moderation/removal.dto.js';
 import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
 import { toAuthor } from '../users/author-snapshot.js';
 import type { PostCollection } from './collection.schema.js';
@@ -20,6 +21,7 @@ export const COLLECTION_PROJECTION = {
   version: 1,
   createdAt: 1,
   updatedAt: 1,
+  removal: 1,
 } as const satisfies Partial<Record<keyof PostCollection, 1>>;
 
 export type CollectionViewRow = Pick<PostCollection, '_id' | keyof typeof COLLECTION_PROJECTION>;
@@ -49,6 +51,7 @@ export function toCollection(row: CollectionViewRow): CollectionJson {
     stats: { postsCount, likesCount, dislikesCount, followersCount },
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
+    ...(row.removal && { removal: toRemoval(row.removal) }),
   };
   return withVersion(json, row.version);
 }

@@ -5,8 +5,7 @@ import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ImageLookup } from '../media/image-lookup.service.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
@@ -36,7 +35,6 @@ export class CollectionWritesService {
     private readonly mediaRefs: MediaRefs,
     private readonly lookup: ImageLookup,
     private readonly keys: IdempotencyService,
-    private readonly log: ModerationLog,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
   ) {}
 
@@ -52,7 +50,7 @@ export class CollectionWritesService {
       const owner = await this.users.moveCollectionsCount(ownerId, 1, session);
       if (owner === null) throw new CodedError('user_not_found', 'The account was deleted.');
       if (owner.collectionsCount > MAX_COLLECTIONS) throw tooManyCollections();
-      const row = newCollection(id, ownerId, owner.snapshot, draft);
+      const row = newCollection(id, ownerId, owner, draft);
       await this.collections.insertOne(row, { session });
       await this.mediaRefs.attach([row.thumbnailUrl], { holderId: id, ownerId }, session);
       if (row.isListed) await this.cache.invalidate([LISTS_TAG], session);
@@ -67,38 +65,50 @@ export class CollectionWritesService {
 
   /**
    * @param ifMatch the raw If-Match header
-   * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
+   * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`, `collection_removed`
    */
   async edit(id: ObjectId, viewer: Viewer, input: UpdateCollection, ifMatch?: string): Promise<CollectionJson> {
     const draft = await this.lookup.resolveThumbnail(ObjectId.createFromHexString(viewer.id), input);
     return this.mongo.transaction(async (session) => {
       const row = requireOwn(await this.reads.getVisible(id, viewer, session), viewer);
       requireVersion(ifMatch, row.version, 'The collection');
-      const changes = editedFields(row, draft, new Date());
+      const { isLimited } = await this.users.getAuthor(row.ownerId, session);
+      const changes = editedFields(row, draft, new Date(), isLimited);
       if (changes === null) return toCollection(row);
+      if (row.removal && changes.isPublic !== undefined) throw collectionRemoved();
       await this.collections.updateOne({ _id: id }, { $set: changes }, { session, runValidators: true }).exec();
       await this.mediaRefs.attach([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
       const edited = toCollection({ ...row, ...changes });
       // No cached response contains a private collection.
-      if (row.isListed || edited.isPublic) await this.cache.invalidate(cacheTagsOf(id), session);
+      if (row.isPublic || edited.isPublic) await this.cache.invalidate(cacheTagsOf(id), session);
       return edited;
     });
   }
 
   /**
-   * Deletes a collection, for its owner or a moderator. No read returns the collection after the commit; the cleanup deletes its rows.
+   * Deletes a collection, for its owner. No read returns the collection after the commit; the cleanup deletes its rows.
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const row = await this.reads.getVisible(id, viewer, session);
-      if (!hasRole(viewer, 'moderator')) requireOwn(row, viewer);
+      const row = requireOwn(await this.reads.getVisible(id, viewer, session), viewer);
       requireVersion(ifMatch, row.version, 'The collection');
       await this.users.moveCollectionsCount(row.ownerId, -1, session);
       await this.markDeleted([id], session);
-      const { ownerId } = row;
-      await this.log.record({ by: viewer, kind: 'delete', targetKind: 'collection', targetId: id, ownerId }, session);
     });
+  }
+
+  /** Lists or hides a collection for its removal, or with the standing of its owner. */
+  async setVisibility(
+    { _id, ownerId, version }: Pick<PostCollection, '_id' | 'ownerId' | 'version'>,
+    visibility: Pick<PostCollection, 'isPublic' | 'removal'>,
+    session: ClientSession,
+  ): Promise<void> {
+    const { isLimited } = await this.users.getAuthor(ownerId, session);
+    const isListed = visibility.isPublic && !isLimited;
+    const change = { ...visibility, isListed, updatedAt: new Date(), version: version + 1 };
+    await this.collections.updateOne({ _id }, { $set: change }, { session, runValidators: true }).exec();
+    await this.cache.invalidate(cacheTagsOf(_id), session);
   }
 
   /** Marks collections as deleted, on request or because their owner's account was deleted. */
@@ -115,6 +125,11 @@ export class CollectionWritesService {
 /** Returns the tags of all responses that may contain one of these collections. */
 function cacheTagsOf(...ids: ObjectId[]): string[] {
   return [LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))];
+}
+
+function collectionRemoved(): CodedError {
+  const detail = 'A moderator removed this collection. Its visibility cannot be changed.';
+  return new CodedError('collection_removed', detail);
 }
 
 function tooManyCollections(): CodedError {

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EXAMPLE } from '../common/examples.js';
+import { RemovalDto } from '../moderation/removal.dto.js';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
@@ -75,6 +76,11 @@ export class CollectionDto {
     example: TIME,
   })
   updatedAt!: string;
+
+  @ApiPropertyOptional({
+    description: 'only while a moderator has removed the collection: it is private until a moderator restores it',
+  })
+  removal?: RemovalDto;
 }
 
 export class OwnCollectionDto extends CollectionDto {

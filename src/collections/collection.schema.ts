@@ -4,6 +4,7 @@ import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
+import { Removal } from '../moderation/removal.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import {
   COLLECTION_COUNTERS,
@@ -20,6 +21,12 @@ export const MAX_DESCRIPTION = 500;
 const counter = { type: Number, required: true, min: 0, default: 0 };
 const text = { type: String, required: true };
 
+/** The removal of a collection: it is private until a moderator restores its visibility. */
+@Schema({ _id: false })
+export class CollectionRemoval extends Removal {
+  @Prop({ required: true }) isPublic!: boolean;
+}
+
 /** A named list of posts in the order of its owner. */
 @Schema(schemaOptions(COLLECTIONS))
 export class PostCollection {
@@ -33,7 +40,7 @@ export class PostCollection {
   @Prop({ default: '' }) description!: string;
   @Prop({ ...text, enum: COLLECTION_KINDS }) kind!: CollectionKind;
   @Prop({ required: true }) isPublic!: boolean;
-  /** public and not deleted; every list filters by this flag */
+  /** public and not deleted, of an owner whom lists show; every list filters by this flag */
   @Prop({ required: true }) isListed!: boolean;
   @Prop({ type: [String], required: true }) tags!: string[];
   @Prop({ type: String, default: null }) thumbnailUrl!: string | null;
@@ -48,6 +55,8 @@ export class PostCollection {
   @Prop({ required: true }) createdAt!: Date;
   @Prop({ required: true }) updatedAt!: Date;
   @Prop({ type: Date, default: null }) deletedAt!: Date | null;
+  /** absent in most collections */
+  @Prop({ type: CollectionRemoval }) removal?: CollectionRemoval | null;
 }
 
 export const PostCollectionSchema = SchemaFactory.createForClass(PostCollection);
@@ -83,23 +92,28 @@ const count = { bsonType: ['int', 'long'], minimum: 0 };
 // The server enforces the schema for all writers, including those that bypass mongoose.
 declareValidator(
   PostCollectionSchema,
-  exactShape(PostCollectionSchema, {
-    ownerSnapshot: { bsonType: 'object', required: ['username', 'fullName'] },
-    title: { bsonType: 'string', minLength: 1, maxLength: MAX_COLLECTION_TITLE },
-    slug: { bsonType: 'string', minLength: 1 },
-    description: { bsonType: 'string', maxLength: MAX_DESCRIPTION },
-    kind: { enum: [...COLLECTION_KINDS] },
-    tags: { bsonType: 'array', maxItems: MAX_TAGS, items: { bsonType: 'string' } },
-    stats: {
-      bsonType: 'object',
-      required: [...COLLECTION_COUNTERS],
-      properties: {
-        ...Object.fromEntries(COLLECTION_COUNTERS.map((name) => [name, count])),
-        postsCount: { ...count, maximum: MAX_ITEMS },
+  exactShape(
+    PostCollectionSchema,
+    {
+      ownerSnapshot: { bsonType: 'object', required: ['username', 'fullName'] },
+      title: { bsonType: 'string', minLength: 1, maxLength: MAX_COLLECTION_TITLE },
+      slug: { bsonType: 'string', minLength: 1 },
+      description: { bsonType: 'string', maxLength: MAX_DESCRIPTION },
+      kind: { enum: [...COLLECTION_KINDS] },
+      tags: { bsonType: 'array', maxItems: MAX_TAGS, items: { bsonType: 'string' } },
+      stats: {
+        bsonType: 'object',
+        required: [...COLLECTION_COUNTERS],
+        properties: {
+          ...Object.fromEntries(COLLECTION_COUNTERS.map((name) => [name, count])),
+          postsCount: { ...count, maximum: MAX_ITEMS },
+        },
       },
+      topScore: { bsonType: ['int', 'long'] },
+      orderEpoch: count,
+      version: { ...count, minimum: 1 },
+      removal: { bsonType: ['object', 'null'] },
     },
-    topScore: { bsonType: ['int', 'long'] },
-    orderEpoch: count,
-    version: { ...count, minimum: 1 },
-  }),
+    ['removal'],
+  ),
 );

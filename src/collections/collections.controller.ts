@@ -99,7 +99,7 @@ export class CollectionsController {
   })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag') })
-  @ApiProblems('forbidden', 'collection_not_found', 'precondition_failed')
+  @ApiProblems('forbidden', 'collection_not_found', 'precondition_failed', 'collection_removed')
   async updateCollection(
     @CollectionAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer,
@@ -115,7 +115,7 @@ export class CollectionsController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Delete a collection',
-    description: 'For its owner and moderators. Its posts stay; votes on it and follows of it are deleted.',
+    description: 'For its owner. Its posts stay; votes on it and follows of it are deleted.',
   })
   @ApiHeader(IF_MATCH)
   @ApiNoContentResponse({ description: 'deleted' })

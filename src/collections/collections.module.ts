@@ -9,7 +9,6 @@ import { AuditModule } from '../audit/audit.module.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
-import { ModerationModule } from '../moderation/moderation.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -25,6 +24,7 @@ import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
 import { COLLECTIONS_OF_USERS, COUNTED_COLLECTIONS, ITEMS_OF_COLLECTIONS } from './counter-sources.js';
 import { ItemWriter } from './item-writer.service.js';
+import { CollectionRemovals } from './collection-removals.service.js';
 import { ListedCollections } from './listed-collections.service.js';
 import { PostSeriesService } from './post-series.service.js';
 import { UserCollectionsController } from './user-collections.controller.js';
@@ -41,7 +41,6 @@ import { UserCollectionsController } from './user-collections.controller.js';
     PostsModule,
     UsersModule,
     MediaModule,
-    ModerationModule,
     AuditModule,
     IdempotencyModule,
   ],
@@ -51,6 +50,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     ListedCollections,
     CollectionsService,
     CollectionWritesService,
+    CollectionRemovals,
     CollectionListsService,
     CollectionPostsService,
     PostSeriesService,
@@ -59,7 +59,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
   ],
   exports: [
     ...[OwnCollections, ListedCollections, CollectionsService, CollectionPostsService],
-    ...[CollectionListsService, CollectionWritesService],
+    ...[CollectionListsService, CollectionWritesService, CollectionRemovals],
   ],
 })
 export class CollectionsModule {

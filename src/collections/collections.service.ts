@@ -16,12 +16,12 @@ import { COLLECTION_PROJECTION, type CollectionJson, type CollectionViewRow, toC
 import { canRead, canSee, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
 
 const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, kind: 1, stats: 1 } as const;
-const READ_PROJECTION = { ...COLLECTION_PROJECTION, ...TARGET_PROJECTION, orderEpoch: 1 } as const;
+const READ_PROJECTION = { ...COLLECTION_PROJECTION, ...TARGET_PROJECTION, orderEpoch: 1, isListed: 1 } as const;
 
 /** The fields of a collection that a batch needs for decisions inside its transaction. */
 export type CollectionTarget = Pick<PostCollection, '_id' | keyof typeof TARGET_PROJECTION>;
 
-export type CollectionReadRow = CollectionViewRow & CollectionTarget & Pick<PostCollection, 'orderEpoch'>;
+export type CollectionReadRow = CollectionViewRow & CollectionTarget & Pick<PostCollection, 'orderEpoch' | 'isListed'>;
 
 /** Collections by id, and the operations for interactions. */
 @Injectable()

@@ -10,8 +10,8 @@ const [owner, stranger, moderator] = [hex('a'), hex('b'), hex('c')];
 const [list, hidden, series, other] = [hex('d', 1), hex('d', 2), hex('d', 3), hex('d', 4)];
 const now = new Date('2026-01-01T00:00:00Z');
 
-const collection = (kind: 'list' | 'series', isListed = true) => {
-  return { ownerId: new ObjectId(owner), isListed, deletedAt: null, kind, stats: { postsCount: 0 } };
+const collection = (kind: 'list' | 'series', isPublic = true) => {
+  return { ownerId: new ObjectId(owner), isPublic, deletedAt: null, kind, stats: { postsCount: 0 } };
 };
 const post = (authorId: string, isListed = true, deletedAt: Date | null = null) => {
   return { authorId: new ObjectId(authorId), isListed, deletedAt };

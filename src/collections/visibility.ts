@@ -1,11 +1,12 @@
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
+import { notOwner } from '../moderation/not-owner.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { PostCollection } from './collection.schema.js';
 
 /** Fields that the read rule needs. */
-export type CollectionVisibility = Pick<PostCollection, 'ownerId' | 'isListed' | 'deletedAt'>;
-export const VISIBILITY_FIELDS = { ownerId: 1, isListed: 1, deletedAt: 1 } as const satisfies Record<
+export type CollectionVisibility = Pick<PostCollection, 'ownerId' | 'isPublic' | 'deletedAt'>;
+export const VISIBILITY_FIELDS = { ownerId: 1, isPublic: 1, deletedAt: 1 } as const satisfies Record<
   keyof CollectionVisibility,
   1
 >;
@@ -16,10 +17,10 @@ export function canRead<Collection extends CollectionVisibility>(
   readerId: ObjectId | string | undefined,
 ): collection is Collection {
   if (collection === null || collection === undefined || collection.deletedAt !== null) return false;
-  return collection.isListed || (readerId !== undefined && collection.ownerId.equals(readerId));
+  return collection.isPublic || (readerId !== undefined && collection.ownerId.equals(readerId));
 }
 
-/** Moderators can see the collections that they may delete. */
+/** Moderators can also see private collections, because they may act on them. */
 export function canSee<Collection extends CollectionVisibility>(
   collection: Collection | null | undefined,
   viewer: Viewer | null,
@@ -43,7 +44,7 @@ export function requireOwn<Collection extends CollectionVisibility>(
   viewer: Viewer,
 ): Collection {
   const found = requireVisible(collection, viewer);
-  if (!found.ownerId.equals(viewer.id)) throw new CodedError('forbidden', 'Only the owner can change this collection.');
+  if (!found.ownerId.equals(viewer.id)) throw notOwner(viewer, 'Only the owner can change this collection.');
   return found;
 }
 

@@ -6,9 +6,9 @@ import { mentionFacts } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
 import { CodedError } from '../common/errors.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { notOwner } from '../moderation/not-owner.js';
 import { toRemoval } from '../moderation/removal.dto.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -39,7 +39,6 @@ export class CommentWritesService {
     private readonly remover: CommentRemover,
     private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
-    private readonly log: ModerationLog,
     private readonly checks: CommentChecks,
     private readonly removals: CommentRemovals,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
@@ -105,35 +104,26 @@ export class CommentWritesService {
   }
 
   /**
-   * Deletes a comment. Its author may delete it even if the post is hidden or locked. The author of the post and moderators may delete any
-   * comment on it; only moderators may delete a whole tree. Deleting a comment again throws `comment_not_found`.
+   * Deletes a comment. Its author may delete it even if the post is hidden or locked. The author of the post may delete any comment on it,
+   * also with all replies. Deleting a comment again throws `comment_not_found`.
    * @throws CodedError `comment_not_found`, `forbidden`
    */
   async remove(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
-    const isModerator = hasRole(viewer, 'moderator');
-    if (isTree && !isModerator) throw new CodedError('forbidden', 'Only moderators can delete a whole thread.');
     const row = await this.reads.getVisible(id);
-    if (!isModerator && !isBy(viewer, row)) {
+    if (isTree || !isBy(viewer, row)) {
       const post = await this.postOf(row);
       const isOnOwn = post !== undefined && post.deletedAt === null && isBy(viewer, post);
-      if (!isOnOwn)
-        throw accessErrorOf(
-          row,
-          post,
-          viewer,
-          'Only its author, that of the post or a moderator may delete a comment.',
-        );
+      const rule = isTree
+        ? 'Only the author of the post may delete a whole thread.'
+        : 'Only its author and that of the post may delete a comment.';
+      if (!isOnOwn) throw accessErrorOf(row, post, viewer, rule);
     }
     const rest = await this.mongo.transaction(async (session) => {
       const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1, removal: 1 }, { session });
-      // A moderator may also delete the replies of a tombstone.
+      // The replies of a tombstone can be deleted, too.
       const isTombstone = now !== null && now.deletedAt !== null && now.removal === undefined;
       if (now === null || !now.isVisible || (!isTree && isTombstone)) throw commentNotFound();
       await this.cache.invalidate(tagsOf([row]), session);
-      const kind = isTree ? 'delete_thread' : 'delete';
-      const ownerId = row.authorId;
-      if (isModerator)
-        await this.log.record({ by: viewer, kind, targetKind: 'comment', targetId: id, ownerId }, session);
       if (isTree) return this.remover.removeTree(row, session);
       await this.remover.remove([row], session);
       return null;
@@ -148,5 +138,5 @@ export class CommentWritesService {
 
 /** Returns `forbidden`, or `comment_not_found` if the viewer may not read the comment. */
 function accessErrorOf(row: ReadableComment, post: PostTarget | undefined, viewer: Viewer, detail: string): CodedError {
-  return isLive(row) && canSee(post, viewer) ? new CodedError('forbidden', detail) : commentNotFound();
+  return isLive(row) && canSee(post, viewer) ? notOwner(viewer, detail) : commentNotFound();
 }

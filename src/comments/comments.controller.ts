@@ -191,7 +191,7 @@ export class CommentsController {
   @ApiOperation({
     summary: 'Delete a comment',
     description:
-      'For its author (also while the post is hidden or locked), the author of the post, and moderators. With replies it stays as an empty node of the tree.',
+      'For its author (also while the post is hidden or locked), and the author of the post. With replies it stays as an empty node of the tree.',
   })
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('forbidden', 'comment_not_found')

@@ -106,6 +106,7 @@ export const ERROR_CODES = {
   media_quota: [409, 'The image quota is exceeded'],
   media_in_use: [409, 'The image is in use'],
   draft_exists: [409, 'The post already has a draft'],
+  collection_removed: [409, 'The collection was removed by a moderator'],
   post_removed: [409, 'The post was removed by a moderator'],
   already_removed: [409, 'It is already removed'],
   not_removed: [409, 'It is not removed'],

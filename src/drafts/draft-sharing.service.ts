@@ -14,7 +14,7 @@ import { Draft } from './draft.schema.js';
 
 const TTL_MS = 30 * 86_400_000;
 
-/** Share links of drafts. A link expires after 30 days, or when the post that the draft edits is deleted. */
+/** Share links of drafts. A link expires after 30 days, and shows nothing while the post that the draft edits is removed or deleted. */
 @Injectable()
 export class DraftSharing {
   constructor(

@@ -62,7 +62,7 @@ function collectionOf(row: SourceRow, owner: TargetUser, batch: Batch, now: Date
     thumbnailUrl: thumbnailOf(row, batch),
   };
   return {
-    ...newCollection(row._id, owner._id, { username, fullName, profilePicture }, draft),
+    ...newCollection(row._id, owner._id, { snapshot: { username, fullName, profilePicture } }, draft),
     createdAt,
     updatedAt: changeOf(row['updatedAt'], createdAt, now),
   };

@@ -10,9 +10,9 @@ const author = users[0]!;
 const [collected, secret, missing] = [idOf(1, 'b'), idOf(2, 'b'), idOf(3, 'b')];
 const now = new Date('2026-01-01T00:00:00Z');
 
-function collection(isListed: boolean) {
+function collection(isPublic: boolean) {
   const stats = { likesCount: 100, dislikesCount: 50, followersCount: 10 };
-  return { ownerId: author, isListed, deletedAt: null, stats };
+  return { ownerId: author, isPublic, deletedAt: null, stats };
 }
 
 function stateOf(rows: Interaction[]): CurrentState {

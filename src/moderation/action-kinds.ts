@@ -1,4 +1,4 @@
-/** The actions of the moderation log, with the verb of their log line. */
+/** The actions of the moderation log, with the verb of their log line. Rows of earlier versions have `delete` and `delete_thread`. */
 export const ACTIONS = {
   delete: 'deleted',
   delete_thread: 'deleted the thread of',

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { REMOVED_MS } from '../moderation/removal.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
@@ -21,7 +20,7 @@ type RemovalListener = (removed: StoredPost, session: ClientSession) => Promise<
 /** The fields for the deletion of a post. */
 export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
 
-/** Deletes posts: by their author or a moderator, with their author, or 30 days after their removal. */
+/** Deletes posts: by their author, with their author, or 30 days after their removal. */
 @Injectable()
 export class PostDeletions {
   private readonly listeners: RemovalListener[] = [];
@@ -32,7 +31,6 @@ export class PostDeletions {
     private readonly users: UsersService,
     private readonly tasks: WorkQueue,
     private readonly cache: ResponseCache,
-    private readonly log: ModerationLog,
     @InjectModel(Post.name) private readonly posts: Model<Post>,
   ) {}
 
@@ -44,18 +42,16 @@ export class PostDeletions {
   /** Hides a post from all reads on commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const found = await this.rows.getManaged(id, viewer, session);
+      const found = await this.rows.getOwn(id, viewer, session);
       requireVersion(ifMatch, found.version, 'The post');
       // A removed post cannot be published again.
-      if (found.authorId.toHexString() === viewer.id && !found.removal) {
+      if (!found.removal) {
         const removed = { row: found, body: await this.rows.getBody(id, session) };
         for (const listener of this.listeners) await listener(removed, session);
       }
       await this.markDeleted([found], session);
       // Runs here instead of in the cleanup, because a full profile would reject the next post until then.
       await this.users.removeFeatured(found.authorId, id, session);
-      const ownerId = found.authorId;
-      await this.log.record({ by: viewer, kind: 'delete', targetKind: 'post', targetId: id, ownerId }, session);
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSession, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -14,18 +14,18 @@ export class PostLocks {
     private readonly mongo: MongoService,
     private readonly rows: StoredPosts,
     private readonly cache: ResponseCache,
-    private readonly log: ModerationLog,
+    private readonly history: ModerationHistory,
   ) {}
 
-  /** Sets whether a post accepts new comments. @throws CodedError `post_not_found`, `forbidden` */
+  /** Sets whether a post accepts new comments, for its author. @throws CodedError `post_not_found`, `forbidden`, also for the lock of a moderator */
   async lock(id: ObjectId, viewer: Viewer, isLocked: boolean): Promise<void> {
     await this.mongo.transaction(async (session) => {
-      const row = await this.rows.getManaged(id, viewer, session);
+      const row = await this.rows.getOwn(id, viewer, session);
       if (row.isLocked === isLocked) return;
+      // The log has only the locks of moderators.
+      const latest = await this.history.findLatest(id, ['lock', 'unlock'], session);
+      if (latest?.kind === 'lock') throw new CodedError('forbidden', 'A moderator locked this post. You can appeal.');
       await this.writeLock(id, isLocked, session);
-      const kind = isLocked ? 'lock' : 'unlock';
-      const ownerId = row.authorId;
-      await this.log.record({ by: viewer, kind, targetKind: 'post', targetId: id, ownerId }, session);
     });
   }
 

@@ -159,7 +159,7 @@ export class PostsController {
   @ApiOperation({
     summary: 'Delete a post',
     description:
-      'For its author and moderators. Deletes its comments, votes and saves, too. Every host stops showing it within 1.5 seconds.',
+      'For its author. Deletes its comments, votes and saves, too. Every host stops showing it within 1.5 seconds.',
   })
   @ApiHeader(IF_MATCH)
   @ApiNoContentResponse({ description: 'deleted' })
@@ -176,7 +176,7 @@ export class PostsController {
   @ApiOperation({
     summary: 'Lock a post against new comments',
     description:
-      'For its author and moderators. Idempotent. Existing comments can only be deleted; new ones and edits get `post_locked`.',
+      'For its author. Idempotent. Existing comments can only be deleted; new ones and edits get `post_locked`.',
   })
   @ApiOkResponse({ type: LockDto })
   @ApiProblems('forbidden', 'post_not_found')
@@ -185,7 +185,7 @@ export class PostsController {
   }
 
   @Delete(':idOrSlug/lock')
-  @ApiOperation({ summary: 'Unlock a post', description: 'For its author and moderators. Idempotent.' })
+  @ApiOperation({ summary: 'Unlock a post', description: 'For its author, unless a moderator locked it. Idempotent.' })
   @ApiOkResponse({ type: LockDto })
   @ApiProblems('forbidden', 'post_not_found')
   unlockPost(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<LockDto> {

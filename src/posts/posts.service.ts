@@ -135,9 +135,10 @@ export class PostsService {
     return new Map(rows.map(({ _id, title }) => [_id.toHexString(), title]));
   }
 
-  /** Returns false for a deleted or unknown post. */
+  /** Returns false for a deleted, removed or unknown post. */
   async isLive(id: ObjectId): Promise<boolean> {
-    return (await this.targetReads.get(id.toHexString()))?.deletedAt === null;
+    const row = await this.rowReads.get(id.toHexString());
+    return row?.deletedAt === null && !row.removal;
   }
 
   /** Returns the all-time scores of `top`, by hex id. */

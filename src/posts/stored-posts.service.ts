@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { CodedError } from '../common/errors.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import type { CodedError } from '../common/errors.js';
+import { notOwner } from '../moderation/not-owner.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -51,13 +52,6 @@ export class StoredPosts {
     return row;
   }
 
-  /** Returns the post for actions that its author and moderators may do. */
-  async getManaged(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<WritableRow> {
-    const row = await this.getLive(id, session);
-    if (row.authorId.toHexString() !== viewer.id && !hasRole(viewer, 'moderator')) throw accessErrorOf(row, viewer);
-    return row;
-  }
-
   async getLive(id: ObjectId, session?: ClientSession): Promise<WritableRow> {
     const row = await findOne(this.posts, { _id: id, deletedAt: null }, WRITABLE_FIELDS, session && { session });
     if (row === null) throw postNotFound();
@@ -74,5 +68,5 @@ export class StoredPosts {
 /** Returns the error for a viewer. A hidden post of another account does not exist, except for moderators. */
 function accessErrorOf(row: PostVisibility, viewer: Viewer): CodedError {
   if (!canSee(row, viewer)) return postNotFound();
-  return new CodedError('forbidden', 'Only the author can change this post.');
+  return notOwner(viewer, 'Only the author can change this post.');
 }

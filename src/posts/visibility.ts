@@ -59,7 +59,7 @@ export function canRead<P extends PostVisibility>(
   return post.isListed || post.isUnlisted === true || (readerId !== undefined && post.authorId.equals(readerId));
 }
 
-/** Whether a post requested by its id is shown. Moderators can also see the hidden posts that they may delete. */
+/** Whether a post requested by its id is shown. Moderators can also see hidden posts, because they may act on them. */
 export function canSee<P extends PostVisibility>(post: P | undefined, viewer: Viewer | null): post is P {
   if (viewer === null || !hasRole(viewer, 'moderator')) return canRead(post, viewer?.id);
   return post !== undefined && post.deletedAt === null;

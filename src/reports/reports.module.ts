@@ -1,8 +1,7 @@
 // Reports of posts, comments, collections and accounts, and the cases that moderators decide. ReportsService adds a report to the case of
-// its target in one transaction, also for rules (CONTENT_FLAGGED); CasesService lists, claims and closes cases. A moderator who deletes
-// reported content by its own route closes the case in the same transaction (ModerationLog.onRecord), as does an action on the target or
-// its owner (CasesService.closeActed); the work queue closes the cases of content deleted in another way. An opened case
-// notifies moderators.
+// its target in one transaction, also for rules (CONTENT_FLAGGED); CasesService lists, claims and closes cases. An action on the target
+// or its owner closes the case in its transaction (CasesService.closeActed); the work queue closes the cases of deleted content. An opened
+// case notifies moderators.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';

@@ -1,22 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import { COLLECTION_DELETED } from '../collections/collections.events.js';
 import { COMMENT_DELETED } from '../comments/comments.events.js';
 import { CommentsService } from '../comments/comments.service.js';
-import { type ModerationEntry, ModerationLog } from '../moderation/moderation-log.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type HandlerContext, PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { CONTENT_FLAGGED } from '../rules/rules.events.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { CasesService } from './cases.service.js';
-import { REPORT_TARGET_KINDS, type ReportTargetKind } from './report-rules.js';
+import type { ReportTargetKind } from './report-rules.js';
 import { REPORTS } from './report.schema.js';
 import { ReportsService } from './reports.service.js';
 
 /**
- * Opens cases of content that rules match. Closes the cases of deleted content: in the transaction of a moderator who deletes it, otherwise in the cleanup. Deletes the reports of
- * deleted accounts.
+ * Opens cases of content that rules match. Closes the cases of deleted content in the cleanup. Deletes the reports of deleted accounts.
  */
 @Injectable()
 export class ReportsSubscriber implements OnModuleInit {
@@ -25,12 +23,10 @@ export class ReportsSubscriber implements OnModuleInit {
     private readonly reports: ReportsService,
     private readonly cases: CasesService,
     private readonly comments: CommentsService,
-    private readonly log: ModerationLog,
     private readonly handlers: TaskHandlers,
   ) {}
 
   onModuleInit(): void {
-    this.log.onRecord((entry, session) => this.onAction(entry, session));
     this.handlers.register(CONTENT_FLAGGED, {
       name: 'reports: rules',
       lane: 'foreground',
@@ -61,12 +57,6 @@ export class ReportsSubscriber implements OnModuleInit {
         await deleteInBatches(REPORTS, { reporterId: payload });
       },
     });
-  }
-
-  private async onAction({ kind, targetKind, targetId }: ModerationEntry, session: ClientSession): Promise<void> {
-    if (kind !== 'delete' && kind !== 'delete_thread') return;
-    const reported = REPORT_TARGET_KINDS.find((one) => one === targetKind);
-    if (reported !== undefined) await this.cases.closeDeleted(reported, [targetId], session);
   }
 
   private close(kind: ReportTargetKind, ids: readonly ObjectId[]): Promise<number> {

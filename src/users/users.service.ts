@@ -181,19 +181,19 @@ export class UsersService {
     userId: ObjectId,
     difference: 1 | -1,
     session: ClientSession,
-  ): Promise<{ collectionsCount: number; snapshot: AuthorSnapshot } | null> {
-    const projection = { ...SNAPSHOT_FIELDS, collectionsCount: 1 } as const;
+  ): Promise<{ collectionsCount: number; snapshot: AuthorSnapshot; isLimited: boolean } | null> {
+    const projection = { ...SNAPSHOT_FIELDS, collectionsCount: 1, standing: 1 } as const;
     const row = await this.users
       .findOneAndUpdate(
         { _id: userId, deletedAt: null },
         { $inc: { collectionsCount: difference } },
         { returnDocument: 'after', projection, session },
       )
-      .lean<(AuthorSnapshot & { collectionsCount: number }) | null>()
+      .lean<(AuthorSnapshot & Pick<User, 'collectionsCount' | 'standing'>) | null>()
       .exec();
     if (row === null) return null;
-    const { username, fullName, profilePicture, collectionsCount } = row;
-    return { collectionsCount, snapshot: { username, fullName, profilePicture } };
+    const { username, fullName, profilePicture, collectionsCount, standing } = row;
+    return { collectionsCount, snapshot: { username, fullName, profilePicture }, isLimited: isLimited(standing) };
   }
 
   /**

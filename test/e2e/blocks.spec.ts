@@ -223,7 +223,7 @@ describe('DELETE /v1/comments/:id by the author of the post', () => {
     const elsewhere = await world.comment({ by: reader, on: other.id });
 
     expectProblem(await send(third, 'DELETE', `comments/${comment.id}`), 403, 'forbidden');
-    expectProblem(await send(author, 'DELETE', `comments/${comment.id}?tree=true`), 403, 'forbidden');
+    expectProblem(await send(third, 'DELETE', `comments/${comment.id}?tree=true`), 403, 'forbidden');
     expectProblem(await send(author, 'DELETE', `comments/${elsewhere.id}`), 403, 'forbidden');
     await ok(author, 'DELETE', `comments/${comment.id}`);
 

@@ -15,8 +15,10 @@ beforeAll(async () => {
   for (const { token } of moderators) {
     const other = await world.post({ by: author });
     for (const id of [postId, other.id]) {
-      await app.client.put(`/v1/posts/${id}/lock`, { token });
-      await app.client.delete(`/v1/posts/${id}/lock`, { token });
+      for (const kind of ['lock', 'unlock']) {
+        const about = { targetKind: 'post', targetId: id, reasonCode: 'other', publicReason: 'A quarrel.' };
+        await app.client.post('/v1/moderation/actions', { token, body: { kind, ...about } });
+      }
     }
   }
 });

@@ -326,21 +326,21 @@ changeRole         | -                      | 401 403 403 403 404 401 401
 listInvites        | -                      | 401 200 200 200 200 401 401
 createInvite       | -                      | 401 403 403 403 201 401 401
 revokeInvite       | invite                 | 401 404 204 404 204 401 401
--- its owner, and those who keep order
-lockPost           | public post            | 401 403 200 200 200 401 401
-lockPost           | hidden post            | 401 404 200 200 200 401 401
+-- its owner; moderators act with createModerationAction
+lockPost           | public post            | 401 403 200 403 403 401 401
+lockPost           | hidden post            | 401 404 200 403 403 401 401
 lockPost           | deleted post           | 401 404 404 404 404 401 401
-unlockPost         | public post            | 401 403 200 200 200 401 401
-unlockPost         | hidden post            | 401 404 200 200 200 401 401
+unlockPost         | public post            | 401 403 200 403 403 401 401
+unlockPost         | hidden post            | 401 404 200 403 403 401 401
 unlockPost         | deleted post           | 401 404 404 404 404 401 401
-deletePost         | public post            | 401 403 204 204 204 401 401
-deletePost         | hidden post            | 401 404 204 204 204 401 401
+deletePost         | public post            | 401 403 204 403 403 401 401
+deletePost         | hidden post            | 401 404 204 403 403 401 401
 deletePost         | deleted post           | 401 404 404 404 404 401 401
-deleteCollection   | public list            | 401 403 204 204 204 401 401
-deleteCollection   | private list           | 401 404 204 204 204 401 401
+deleteCollection   | public list            | 401 403 204 403 403 401 401
+deleteCollection   | private list           | 401 404 204 403 403 401 401
 deleteCollection   | deleted list           | 401 404 404 404 404 401 401
-removeComment      | comment                | 401 403 204 204 204 401 401
-removeComment      | comment on hidden post | 401 404 204 204 204 401 401
+removeComment      | comment                | 401 403 204 403 403 401 401
+removeComment      | comment on hidden post | 401 404 204 403 403 401 401
 removeComment      | deleted comment        | 401 404 404 404 404 401 401
 `;
 

@@ -23,7 +23,7 @@ export class CreateModerationAction implements ActionRequest {
   @ApiProperty({
     enum: ACT_KINDS,
     description:
-      '`remove`, `restore`: a post or comment; `lock`, `unlock`: a post; others: an account; `lift` ends `limit`, `suspend` and `ban`',
+      '`remove`, `restore`: a post, comment or collection; `lock`, `unlock`: a post; others: an account; `lift` ends `limit`, `suspend` and `ban`',
     example: 'suspend',
   })
   @IsIn(ACT_KINDS, { message: `kind must be one of ${ACT_KINDS.join(', ')}` })
@@ -33,7 +33,7 @@ export class CreateModerationAction implements ActionRequest {
   @IsIn(ACT_TARGETS, { message: `targetKind must be one of ${ACT_TARGETS.join(', ')}` })
   targetKind!: ActTarget;
 
-  @ApiProperty({ description: 'of the post, comment or account', example: EXAMPLE.userIds[1] })
+  @ApiProperty({ description: 'of the post, comment, collection or account', example: EXAMPLE.userIds[1] })
   @IsId()
   targetId!: string;
 

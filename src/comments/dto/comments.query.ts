@@ -19,7 +19,11 @@ export class CommentsQuery extends PageQuery {
 }
 
 export class RemoveCommentQuery {
-  @ApiPropertyOptional({ default: false, description: 'moderators only: everything below it, too', example: false })
+  @ApiPropertyOptional({
+    default: false,
+    description: 'for the author of the post: everything below it, too',
+    example: false,
+  })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean({ message: 'tree must be true or false' })

@@ -44,8 +44,8 @@ export async function insertAccounts(db: Db, count: number): Promise<Account[]> 
     newUserRow({ _id: new ObjectId(), username: `writer_${at}`, fullName: `Writer ${at}` }, now),
   ).map((row): User => ({ ...row, collectionsCount: 1 }));
   const lists = rows.map(({ _id, username, fullName, profilePicture }) => {
-    const snapshot = { username, fullName, profilePicture };
-    return newCollection(new ObjectId(), _id, snapshot, { kind: 'list', title: `Read by ${username}` });
+    const owner = { snapshot: { username, fullName, profilePicture } };
+    return newCollection(new ObjectId(), _id, owner, { kind: 'list', title: `Read by ${username}` });
   });
   await db.collection<User>('users').insertMany(rows, { writeConcern: { w: 'majority' } });
   await db.collection<PostCollection>('collections').insertMany(lists, { writeConcern: { w: 'majority' } });
