@@ -1010,7 +1010,7 @@ export interface paths {
         };
         /**
          * List accounts
-         * @description For moderators. All accounts, without e-mail addresses.
+         * @description For moderators. All accounts with their standing, without e-mail addresses.
          */
         get: operations["listAccounts"];
         put?: never;
@@ -1030,7 +1030,7 @@ export interface paths {
         };
         /**
          * Get an account
-         * @description For moderators. Only admins get the e-mail address, and the log records it.
+         * @description For moderators. Admins get the e-mail address with `email=true`, and the log records it.
          */
         get: operations["getAccount"];
         put?: never;
@@ -2192,7 +2192,7 @@ export interface paths {
         put?: never;
         /**
          * Create an action on content or an account
-         * @description For moderators, about accounts with a lower role and their content. The affected account gets a notification with the public reason. The log records the action, and the case of the target closes (`acted`).
+         * @description For moderators, about accounts with a lower role and their content. The affected account gets a notification with the public reason. The log records the action, and the case of the target closes (`acted`). With `targetIds`, up to 100 targets of one kind: the response is 200, with the action or the error of each.
          */
         post: operations["createModerationAction"];
         delete?: never;
@@ -2232,7 +2232,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm or undo an appealed action
-         * @description For moderators with a higher role than the account, except the one who acted. Acceptance restores the content, or ends the lock or restriction. The account gets a notification with the reason.
+         * @description For moderators with a higher role than the account, except the one who acted if another one can decide. Acceptance restores the content, or ends the lock or restriction. The account gets a notification with the reason.
          */
         post: operations["decideAppeal"];
         delete?: never;
@@ -3702,7 +3702,7 @@ export interface components {
         };
         Standing: {
             /**
-             * @description `limited`: lists of others omit its content; `suspended`: the account may read, but not write; `banned`: it cannot sign in
+             * @description `limited`: lists of others omit its content; `suspended`: the account may read, but not write; `banned`: limited, and it cannot sign in
              * @example suspended
              */
             level: components["schemas"]["StandingLevel"];
@@ -4686,7 +4686,7 @@ export interface components {
              */
             ownerId: string | null;
             /**
-             * @description as `user -> moderator`; of a rule: its kind and action
+             * @description as `user -> moderator`, `removes everything`; of a rule: its kind and action
              * @example null
              */
             detail: string | null;
@@ -4986,8 +4986,43 @@ export interface components {
             data: components["schemas"]["Invite"][];
             page: components["schemas"]["PageInfo"];
         };
+        ListedAccount: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /** @example ada_lovelace */
+            username: string;
+            /** @example Ada Lovelace */
+            fullName: string;
+            /** @example Notes on engines and poetry. */
+            bio: string;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/ada.jpg
+             */
+            profilePicture: string | null;
+            /** @example user */
+            role: components["schemas"]["Role"];
+            stats: components["schemas"]["UserStats"];
+            /**
+             * @description posts shown on the profile, in order; `GET /v1/posts?ids=` gives their cards
+             * @example [
+             *       "6650c3a2f1d2b3c4d5e6f7aa"
+             *     ]
+             */
+            featuredPostIds: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description null: not restricted
+             * @example null
+             */
+            standing: components["schemas"]["Standing"] | null;
+        };
         ManagedAccountPage: {
-            data: components["schemas"]["PublicUser"][];
+            data: components["schemas"]["ListedAccount"][];
             page: components["schemas"]["PageInfo"];
         };
         ManagedAccount: {
@@ -5020,6 +5055,11 @@ export interface components {
              */
             createdAt: string;
             /**
+             * @description null: not restricted
+             * @example null
+             */
+            standing: components["schemas"]["Standing"] | null;
+            /**
              * @description earlier usernames, oldest first
              * @example [
              *       "lovelace"
@@ -5028,7 +5068,7 @@ export interface components {
             previousUsernames: string[];
             /**
              * Format: email
-             * @description for admins, which the log records; null for moderators, and for an account that cannot sign in
+             * @description for admins with `email=true`, which the log records; otherwise null, as for an account that cannot sign in
              * @example null
              */
             email: string | null;
@@ -5037,11 +5077,6 @@ export interface components {
              * @example true
              */
             isEmailVerified: boolean;
-            /**
-             * @description null: not restricted
-             * @example null
-             */
-            standing: components["schemas"]["Standing"] | null;
             /**
              * Format: date-time
              * @description the last sign-in; null: never
@@ -6593,7 +6628,9 @@ export interface components {
              * @description of the post, comment or account
              * @example 6650c3a2f1d2b3c4d5e6f709
              */
-            targetId: string;
+            targetId?: string;
+            /** @description up to 100 targets, in place of `targetId` */
+            targetIds?: string[];
             /** @example spam */
             reasonCode: components["schemas"]["ReportReason"];
             /**
@@ -6608,15 +6645,35 @@ export interface components {
             privateNote?: string;
             /**
              * Format: date-time
-             * @description RFC 3339 with an offset, only for `suspend` and `ban`; default: until `lift`
+             * @description RFC 3339 with an offset, only for `limit`, `suspend` and `ban`; default: until `lift`
              * @example 2099-12-31T00:00:00Z
              */
             until?: string;
+            /** @description only for `suspend`: lists omit the content; default: as before */
+            hideContent?: boolean;
+            /** @description only for `limit`, `suspend` and `ban`: removes posts, comments and collections until the restriction ends (default: `false`) */
+            removeEverything?: boolean;
             /**
              * @description a case about the account or its content, which closes; default: the open case of the target, except for `restore`, `unlock` and `lift`
              * @example user-6650c3a2f1d2b3c4d5e6f709
              */
             caseId?: string;
+        };
+        ActionOutcome: {
+            /** @example 6650c3a2f1d2b3c4d5e6f709 */
+            targetId: string;
+            /** @description null: no action, see `code` */
+            action: components["schemas"]["ModerationAction"] | null;
+            /**
+             * @description the error of this target; null with an action
+             * @example null
+             * @enum {string|null}
+             */
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down" | null;
+        };
+        ActionOutcomes: {
+            /** @description in the order of `targetIds` */
+            data: components["schemas"]["ActionOutcome"][];
         };
         Appeal: {
             /** @example open */
@@ -6645,7 +6702,7 @@ export interface components {
              */
             userId: string;
             /**
-             * @description the moderator; null while the appeal is open
+             * @description the moderator; null while the appeal is open, or for the operator
              * @example null
              */
             decidedBy: string | null;
@@ -10347,7 +10404,10 @@ export interface operations {
     };
     getAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description for admins: with the e-mail address (for example `false`) */
+                email?: boolean;
+            };
             header?: never;
             path: {
                 /** @description of the account */
@@ -12642,7 +12702,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
+            /** @description the actions on `targetIds` */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActionOutcomes"];
+                };
+            };
+            /** @description the action on `targetId` */
             201: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];

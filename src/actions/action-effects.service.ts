@@ -12,7 +12,7 @@ import { PostRemovals } from '../posts/post-removals.service.js';
 import { PostLocks } from '../posts/post-locks.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { postNotFound } from '../posts/visibility.js';
-import { type Standing, standingAt } from '../users/standing.js';
+import { isLimited, removingAction, type Standing, standingAt } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { type ActKind, type ActTarget, LEVELS } from './action-rules.js';
 
@@ -24,7 +24,12 @@ export type Effect = {
   targetId: ObjectId;
   publicReason: string;
   until: Date | null;
+  hidesContent?: boolean | undefined;
+  removesContent?: boolean;
 };
+
+/** @field hidesContent undefined: as before */
+type StandingChange = Omit<Standing, 'hidesContent'> & { hidesContent?: boolean | undefined };
 
 /** What actions change on content and accounts, in the transaction of the action. */
 @Injectable()
@@ -68,7 +73,10 @@ export class ActionEffects {
    * @throws CodedError `already_removed`, `not_removed`, `post_locked`, `post_not_locked`, `standing_unchanged` if nothing would change, and
    * the not-found code of a deleted target
    */
-  async apply({ _id, kind, targetKind, targetId, publicReason, until }: Effect, session: ClientSession): Promise<void> {
+  async apply(
+    { _id, kind, targetKind, targetId, publicReason, ...effect }: Effect,
+    session: ClientSession,
+  ): Promise<void> {
     switch (kind) {
       case 'remove':
         return this.removalsOf(targetKind).remove(
@@ -86,7 +94,7 @@ export class ActionEffects {
       case 'limit':
       case 'suspend':
       case 'ban':
-        return this.setStanding(targetId, { level: LEVELS[kind], until, actionId: _id }, session);
+        return this.setStanding(targetId, { level: LEVELS[kind], actionId: _id, ...effect }, session);
       case 'lift':
         return this.setStanding(targetId, null, session);
     }
@@ -97,11 +105,18 @@ export class ActionEffects {
     return kind === 'post' ? this.postRemovals : this.commentRemovals;
   }
 
-  private async setStanding(userId: ObjectId, next: Standing | null, session: ClientSession): Promise<void> {
+  private async setStanding(userId: ObjectId, change: StandingChange | null, session: ClientSession): Promise<void> {
     const [row] = await this.users.findParts([userId], ['standing'], session);
     const current = standingAt(row?.standing, Date.now());
-    const isSame = current?.level === next?.level && current?.until?.getTime() === next?.until?.getTime();
-    if (isSame) throw new CodedError('standing_unchanged', 'The account already has this standing.');
+    const next = change && { ...change, hidesContent: change.hidesContent ?? isLimited(current) };
+    if (isSame(current, next)) throw new CodedError('standing_unchanged', 'The account already has this standing.');
     await this.standings.set(userId, next, session);
   }
+}
+
+function isSame(current: Standing | null, next: Standing | null): boolean {
+  const effects = [current, next].map((one) =>
+    JSON.stringify([one?.level, one?.until ?? null, isLimited(one), removingAction(one) !== null]),
+  );
+  return effects[0] === effects[1];
 }

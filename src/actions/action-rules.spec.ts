@@ -5,9 +5,11 @@ import {
   ACT_KINDS,
   ACT_TARGETS,
   type ActionRequest,
+  type ActionsRequest,
   isUndo,
   kindsOfEffect,
   planAction,
+  planActions,
   undoOf,
 } from './action-rules.js';
 import { isAppealable } from './appeal-rules.js';
@@ -41,6 +43,33 @@ describe('a planned action', () => {
         },
       ),
     );
+  });
+});
+
+describe('the actions of a request', () => {
+  const id = () => new ObjectId().toHexString();
+  const idsOf = (fields: Partial<ActionsRequest>): string[] => {
+    const plain: ActionsRequest = { kind: 'ban', targetKind: 'user', reasonCode: 'spam', publicReason: 'Spam.' };
+    try {
+      return planActions({ ...plain, ...fields }).map(({ targetId }) => targetId.toHexString());
+    } catch (error) {
+      return (error as CodedError).fields!.map(({ field }) => field);
+    }
+  };
+
+  it('are one for each target', () => {
+    const ids = [id(), id()];
+    expect([idsOf({ targetId: ids[0] }), idsOf({ targetIds: ids })]).toEqual([[ids[0]], ids]);
+    for (const fields of [{}, { targetIds: [] }, { targetId: id(), targetIds: ids }])
+      expect(idsOf(fields)).toEqual(['targetIds']);
+    expect(idsOf({ targetIds: ids, caseId: `user-${ids[0]}` })).toEqual(['caseId']);
+  });
+
+  it('hide and remove content only as restrictions', () => {
+    const targetId = id();
+    expect(idsOf({ targetId, kind: 'suspend', hideContent: false, removeEverything: true })).toEqual([targetId]);
+    expect(idsOf({ targetId, kind: 'ban', hideContent: false })).toEqual(['hideContent']);
+    expect(idsOf({ targetId, kind: 'warn', removeEverything: true })).toEqual(['removeEverything']);
   });
 });
 

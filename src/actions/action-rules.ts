@@ -8,6 +8,9 @@ import type { Standing } from '../users/standing.js';
 export const ACT_TARGETS = ['post', 'comment', 'collection', 'user'] as const;
 export type ActTarget = (typeof ACT_TARGETS)[number];
 
+/** targets of one request */
+export const MAX_TARGETS = 100;
+
 /** The kinds of actions that moderators choose, with the kinds of their targets. */
 const TARGETS_OF = {
   remove: ['post', 'comment', 'collection'],
@@ -44,7 +47,15 @@ export type ActionRequest = {
   publicReason: string;
   privateNote?: string | undefined;
   until?: string | undefined;
+  hideContent?: boolean | undefined;
+  removeEverything?: boolean | undefined;
   caseId?: string | undefined;
+};
+
+/** An action on one target, or on several of one kind. */
+export type ActionsRequest = Omit<ActionRequest, 'targetId'> & {
+  targetId?: string | undefined;
+  targetIds?: string[] | undefined;
 };
 
 /** A valid action. `caseId` undefined: closes the case of the target, if there is one. */
@@ -52,6 +63,9 @@ export type PlannedAction = Pick<ActionRequest, 'kind' | 'targetKind' | 'reasonC
   targetId: ObjectId;
   privateNote: string;
   until: Date | null;
+  /** undefined: a suspension leaves lists as they are */
+  hidesContent?: boolean | undefined;
+  removesContent: boolean;
 };
 
 export function isUndo(kind: ActionKind): kind is UndoKind {
@@ -69,13 +83,33 @@ export function kindsOfEffect(undo: UndoKind): ActKind[] {
 }
 
 /** @throws CodedError `invalid_input` for a target or an end that the kind does not have, `invalid_expiry` */
-export function planAction({ targetId, privateNote = '', until, ...request }: ActionRequest): PlannedAction {
+export function planAction({
+  targetId,
+  privateNote = '',
+  until,
+  hideContent,
+  removeEverything: removesContent = false,
+  ...request
+}: ActionRequest): PlannedAction {
   const { kind, targetKind } = request;
   if (!includes(TARGETS_OF[kind], targetKind))
     throw invalid('targetKind', `must be ${TARGETS_OF[kind].join(' or ')} for ${kind}`);
   if (until !== undefined && !(kind in LEVELS)) throw invalid('until', 'is only for limit, suspend and ban');
+  if (hideContent !== undefined && kind !== 'suspend') throw invalid('hideContent', 'is only for suspend');
+  if (removesContent && !(kind in LEVELS)) throw invalid('removeEverything', 'is only for limit, suspend and ban');
   const end = until === undefined ? null : requireFuture(until, 'until');
-  return { ...request, targetId: ObjectId.createFromHexString(targetId), privateNote, until: end };
+  const hidesContent = kind === 'suspend' && !removesContent ? hideContent : true;
+  const effect = { until: end, hidesContent, removesContent };
+  return { ...request, targetId: ObjectId.createFromHexString(targetId), privateNote, ...effect };
+}
+
+/** Returns the actions of a request, one for each target. @throws CodedError as `planAction` */
+export function planActions({ targetId, targetIds = [], ...request }: ActionsRequest): PlannedAction[] {
+  const isOne = targetId !== undefined;
+  if (isOne === targetIds.length > 0)
+    throw invalid('targetIds', 'is required without targetId, and not allowed with it');
+  if (!isOne && request.caseId !== undefined) throw invalid('caseId', 'is only for one target');
+  return (isOne ? [targetId] : targetIds).map((id) => planAction({ ...request, targetId: id }));
 }
 
 function includes(kinds: readonly string[], kind: string): boolean {

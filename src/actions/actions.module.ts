@@ -21,6 +21,7 @@ import { AppealsController } from './appeals.controller.js';
 import { AppealsService } from './appeals.service.js';
 import { OwnModerationController } from './own-moderation.controller.js';
 import { OwnModeration } from './own-moderation.service.js';
+import { ReversedAppeals } from './reversed-appeals.service.js';
 
 @Module({
   imports: [
@@ -36,7 +37,7 @@ import { OwnModeration } from './own-moderation.service.js';
     IdempotencyModule,
   ],
   controllers: [ActionsController, AppealsController, OwnModerationController],
-  providers: [ActionsService, ActionEffects, AppealsService, OwnModeration, ActionsSubscriber],
+  providers: [ActionsService, ActionEffects, AppealsService, ReversedAppeals, OwnModeration, ActionsSubscriber],
   exports: [ActionsService, AppealsService, OwnModeration],
 })
 export class ActionsModule {}

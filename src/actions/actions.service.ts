@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, ObjectId } from 'mongodb';
 import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
+import type { ActionOutcomeDto, ActionOutcomesDto } from './dto/action-outcome.dto.js';
 import { type ModerationActionDto, toModerationAction } from '../moderation/moderation-action.dto.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.service.js';
@@ -11,15 +12,17 @@ import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { CasesService } from '../reports/cases.service.js';
 import { standingAt } from '../users/standing.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ActionEffects } from './action-effects.service.js';
+import { ReversedAppeals } from './reversed-appeals.service.js';
 import {
   type ActTarget,
-  type ActionRequest,
+  type ActionsRequest,
   isUndo,
   kindsOfEffect,
   type PlannedAction,
-  planAction,
+  planActions,
   type UndoKind,
   undoOf,
 } from './action-rules.js';
@@ -38,20 +41,22 @@ export class ActionsService {
     private readonly mongo: MongoService,
     private readonly effects: ActionEffects,
     private readonly users: UsersService,
+    private readonly accounts: UserAccountsService,
     private readonly cases: CasesService,
     private readonly log: ModerationLog,
     private readonly history: ModerationHistory,
     private readonly activity: Activity,
+    private readonly appeals: ReversedAppeals,
     private readonly keys: IdempotencyService,
   ) {}
 
   /**
    * Its transaction also stores the response under the idempotency key of the request.
    * @param write with the viewer null for the operator (a CLI command)
-   * @throws CodedError `forbidden`, as `planAction`, `ActionEffects` and `CasesService.closeActed`
+   * @throws CodedError `forbidden`, as `planActions`, `ActionEffects` and `CasesService.closeActed`
    */
-  async act(write: WriteRequest<Viewer | null>, request: ActionRequest): Promise<ModerationActionDto> {
-    const planned = planAction(request);
+  async act(write: WriteRequest<Viewer | null>, request: ActionsRequest): Promise<ModerationActionDto> {
+    const [planned] = planActions(request) as [PlannedAction];
     return this.mongo.transaction(async (session) => {
       const created = toModerationAction(await this.perform(write.viewer, planned, session));
       if (write.idempotencyKey !== undefined)
@@ -60,8 +65,22 @@ export class ActionsService {
     });
   }
 
+  /**
+   * Acts on each of several targets in a transaction of its own. A repeated request acts on those that the first one has not reached.
+   * @throws CodedError as `planActions`, before the first action
+   */
+  async actOnEach(write: WriteRequest<Viewer | null>, request: ActionsRequest): Promise<ActionOutcomesDto> {
+    const data: ActionOutcomeDto[] = [];
+    for (const planned of planActions(request)) data.push(await this.outcomeOf(write.viewer, planned));
+    if (write.idempotencyKey !== undefined) {
+      const [key, stored] = [write.idempotencyKey, { status: 200, headers: {}, body: { data } }];
+      await this.mongo.transaction((session) => this.keys.store(key, stored, session));
+    }
+    return { data };
+  }
+
   /** Ends the effect of an action whose appeal was accepted, unless the effect has ended or a later action has replaced it. */
-  async undo(by: Viewer, action: LoggedAction, publicReason: string, session: ClientSession): Promise<void> {
+  async undo(by: Viewer | null, action: LoggedAction, publicReason: string, session: ClientSession): Promise<void> {
     const kind = undoOf(action.kind);
     if (kind === null || !(await this.findUndone(kind, action.targetId, session))?.equals(action._id)) return;
     const { targetId, ownerId } = action;
@@ -82,6 +101,12 @@ export class ActionsService {
     const [row] = await this.users.findParts([userId], ['role'], session);
     if (row !== undefined && hasRole(row, by.role))
       throw new CodedError('forbidden', `This requires a higher role than ${row.role}.`);
+  }
+
+  /** Whether a moderator other than `by` could act on the account. */
+  async canAnotherDecide(by: Viewer, userId: ObjectId, session: ClientSession): Promise<boolean> {
+    const [row] = await this.users.findParts([userId], ['role'], session);
+    return this.accounts.hasOtherAbove(row?.role ?? 'user', by.id, session);
   }
 
   /** Limits the author of a text that a rule matches. Accounts with a restriction and moderators stay unchanged. */
@@ -108,17 +133,31 @@ export class ActionsService {
     await this.activity.add(session, [{ kind: 'moderation', actor: ownerId!, target }]);
   }
 
+  private async outcomeOf(by: Viewer | null, planned: PlannedAction): Promise<ActionOutcomeDto> {
+    const targetId = planned.targetId.toHexString();
+    try {
+      const action = await this.mongo.transaction((session) => this.perform(by, planned, session));
+      return { targetId, action: toModerationAction(action), code: null };
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.status >= 500) throw error;
+      return { targetId, action: null, code: error.code };
+    }
+  }
+
   private async perform(by: Viewer | null, planned: PlannedAction, session: ClientSession): Promise<LoggedAction> {
-    const { caseId, ...action } = planned;
+    const { caseId, hidesContent, removesContent, ...action } = planned;
     const { kind, targetKind, targetId } = action;
     const ownerId = await this.effects.ownerOf(targetKind, targetId, session);
     await this.requireAbove(by, ownerId, session);
     const _id = new ObjectId();
     const reverses = isUndo(kind) ? await this.findUndone(kind, targetId, session) : null;
-    await this.effects.apply({ _id, ...action }, session);
+    await this.effects.apply({ _id, ...action, hidesContent, removesContent }, session);
     const about = { caseId, targetKind, targetId, ownerId };
     const closed = isUndo(kind) && caseId === undefined ? null : await this.cases.closeActed(by, about, session);
-    const row = await this.log.add({ _id, by, ownerId, ...action, caseId: closed, reverses }, session);
+    if (reverses !== null) await this.appeals.accept(reverses, by, action.publicReason, session);
+    if (removesContent) await this.cases.closeActedOfOwner(by, ownerId, session);
+    const detail = removesContent ? { detail: 'removes everything' } : {};
+    const row = await this.log.add({ _id, by, ownerId, ...action, ...detail, caseId: closed, reverses }, session);
     await this.notify(row, session);
     return row;
   }

@@ -38,7 +38,7 @@ export class AppealsController {
   @ApiOperation({
     summary: 'Confirm or undo an appealed action',
     description:
-      'For moderators with a higher role than the account, except the one who acted. Acceptance restores the content, or ends the lock or restriction. The account gets a notification with the reason.',
+      'For moderators with a higher role than the account, except the one who acted if another one can decide. Acceptance restores the content, or ends the lock or restriction. The account gets a notification with the reason.',
   })
   @ApiNoContentResponse()
   @ApiProblems('forbidden', 'appeal_not_found', 'appeal_decided')

@@ -92,18 +92,20 @@ export class AppealsService {
 
   /**
    * Decides an appeal, and ends the effect of the action if it is accepted, in one transaction.
-   * @throws CodedError `appeal_not_found`, `forbidden` also for the moderator who acted, `appeal_decided`
+   * @param by null for the operator (a CLI command)
+   * @throws CodedError `appeal_not_found`, `forbidden` also for the moderator who acted if another one can decide, `appeal_decided`
    */
-  async decide(by: Viewer, actionId: ObjectId, { isAccepted, publicReason }: DecideAppeal): Promise<void> {
+  async decide(by: Viewer | null, actionId: ObjectId, { isAccepted, publicReason }: DecideAppeal): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const appeal = await findOne(this.appeals, { _id: actionId }, FIELDS, { session });
       const action = appeal && (await this.history.findById(actionId, session));
       if (appeal === null || action === null) throw new CodedError('appeal_not_found', 'Appeal not found.');
-      if (action.actorId?.equals(by.id))
+      const isOwnAction = by !== null && action.actorId?.equals(by.id) === true;
+      if (isOwnAction && (await this.actions.canAnotherDecide(by, appeal.userId, session)))
         throw new CodedError('forbidden', 'Another moderator must decide about your action.');
       await this.actions.requireAbove(by, appeal.userId, session);
       if (appeal.state !== 'open') throw new CodedError('appeal_decided', 'This appeal is already decided.');
-      const decidedBy = ObjectId.createFromHexString(by.id);
+      const decidedBy = by && ObjectId.createFromHexString(by.id);
       const state = isAccepted ? 'accepted' : 'rejected';
       const decision = { state, decidedBy, decidedAt: new Date(), reason: publicReason } as const;
       await this.appeals.updateOne({ _id: actionId }, { $set: decision }, { session, runValidators: true });
@@ -111,7 +113,9 @@ export class AppealsService {
       const kind = isAccepted ? 'accept_appeal' : 'reject_appeal';
       const about = { targetKind: 'action', targetId: actionId, ownerId: appeal.userId } as const;
       const reverses = isAccepted ? actionId : null;
-      await this.actions.notify(await this.log.add({ by, kind, ...about, publicReason, reverses }, session), session);
+      const detail = isOwnAction ? { detail: 'own action: no other moderator can decide' } : {};
+      const entry = { by, kind, ...about, ...detail, publicReason, reverses } as const;
+      await this.actions.notify(await this.log.add(entry, session), session);
     });
   }
 }

@@ -12,7 +12,12 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
-import { ManagedAccountDto, ManagedAccountPage, ManagedAccountsQuery } from './dto/managed-account.dto.js';
+import {
+  ManagedAccountDto,
+  ManagedAccountPage,
+  ManagedAccountQuery,
+  ManagedAccountsQuery,
+} from './dto/managed-account.dto.js';
 import { ManagedAccounts } from './managed-accounts.service.js';
 
 const AccountId = IdParam({ name: 'id', description: 'of the account', example: EXAMPLE.userIds[1] });
@@ -32,7 +37,7 @@ export class ManagedAccountsController {
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({
     summary: 'List accounts',
-    description: 'For moderators. All accounts, without e-mail addresses.',
+    description: 'For moderators. All accounts with their standing, without e-mail addresses.',
   })
   @ApiOkResponse({ type: ManagedAccountPage })
   async listAccounts(@Query() query: ManagedAccountsQuery): Promise<ManagedAccountPage> {
@@ -44,12 +49,16 @@ export class ManagedAccountsController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Get an account',
-    description: 'For moderators. Only admins get the e-mail address, and the log records it.',
+    description: 'For moderators. Admins get the e-mail address with `email=true`, and the log records it.',
   })
   @ApiOkResponse({ type: ManagedAccountDto })
   @ApiProblems('user_not_found')
-  async getAccount(@CurrentViewer() viewer: Viewer, @AccountId id: ObjectId): Promise<ManagedAccountDto> {
-    return this.managed.get(viewer, id);
+  async getAccount(
+    @CurrentViewer() viewer: Viewer,
+    @AccountId id: ObjectId,
+    @Query() { email }: ManagedAccountQuery,
+  ): Promise<ManagedAccountDto> {
+    return this.managed.get(viewer, id, email);
   }
 
   @Put(':id/role')

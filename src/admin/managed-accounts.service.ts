@@ -6,8 +6,7 @@ import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { type PublicUserDto, toPublicUser } from '../users/user.dto.js';
-import { toStanding } from '../users/standing.dto.js';
+import { type ListedAccountDto, toListedAccount } from '../users/user.dto.js';
 import { UserDirectory } from '../users/user-directory.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { ManagedAccountDto, ManagedAccountsQuery } from './dto/managed-account.dto.js';
@@ -24,7 +23,7 @@ export class ManagedAccounts {
   ) {}
 
   /** @throws CodedError `invalid_input` when `q` has a sort order other than `username`, or `standing` has `q`, `role` or `username` */
-  async list({ q, role, standing, limit, cursor, ...query }: ManagedAccountsQuery): Promise<Page<PublicUserDto>> {
+  async list({ q, role, standing, limit, cursor, ...query }: ManagedAccountsQuery): Promise<Page<ListedAccountDto>> {
     const sort = query.sort ?? (q === undefined ? 'newest' : 'username');
     if (standing !== undefined && (q !== undefined || role !== undefined || sort === 'username'))
       throw unsupported('standing', 'must not be combined with q, role or sort=username');
@@ -33,21 +32,21 @@ export class ManagedAccounts {
   }
 
   /**
-   * Returns one account; only admins get its e-mail address. Logs when an admin reads the address of another account.
-   * @throws CodedError `user_not_found`
+   * Returns one account. Admins get its e-mail address on request, which the log records for the address of another account.
+   * @throws CodedError `user_not_found`, `forbidden` for a moderator who requests the address
    */
-  async get(viewer: Viewer, id: ObjectId): Promise<ManagedAccountDto> {
+  async get(viewer: Viewer, id: ObjectId, withEmail: boolean): Promise<ManagedAccountDto> {
+    if (withEmail && !hasRole(viewer, 'admin')) throw new CodedError('forbidden', 'Only admins can read addresses.');
     const [user, credential] = await Promise.all([this.users.getById(id), this.credentials.findById(id)]);
-    const email = hasRole(viewer, 'admin') ? (credential?.email ?? null) : null;
+    const email = withEmail ? (credential?.email ?? null) : null;
     const entry = { by: viewer, kind: 'read_email', targetKind: 'user', targetId: id } as const;
     if (email !== null && viewer.id !== id.toHexString())
       await this.mongo.transaction((session) => this.log.record(entry, session));
     return {
-      ...toPublicUser(user),
+      ...toListedAccount(user),
       previousUsernames: user.previousUsernames,
       email,
       isEmailVerified: credential?.emailVerifiedAt instanceof Date,
-      standing: toStanding(user.standing),
       lastSignInAt: credential?.signedInAt ?? null,
     };
   }

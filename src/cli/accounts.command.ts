@@ -2,8 +2,9 @@ import { hostname, userInfo } from 'node:os';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { Argument, Command, Option } from 'commander';
 import type { CredentialsService } from '../auth/credentials.service.js';
-import { CodedError, StartupError } from '../common/errors.js';
+import { StartupError } from '../common/errors.js';
 import { wholeNumber } from './numbers.js';
+import { asReason, requireReason } from './refusals.js';
 import { ROLES, type Role } from '../platform/auth/viewer.js';
 import type { User } from '../users/user.schema.js';
 
@@ -74,8 +75,6 @@ export function accountsCommand(): Command {
 }
 
 const DAY_MS = 86_400_000;
-const REFUSALS = new Set(['last_admin', 'invalid_expiry', 'too_many_invites', 'standing_unchanged']);
-
 type ActionOptions = { reason: string; until?: string };
 type Work = (app: INestApplicationContext, user: User) => Promise<void>;
 
@@ -128,9 +127,7 @@ async function act(
   { reason, until }: ActionOptions,
 ): Promise<void> {
   const { ActionsService } = await import('../actions/actions.service.js');
-  const { MAX_PUBLIC_REASON } = await import('../moderation/action-texts.js');
-  if (reason === '' || reason.length > MAX_PUBLIC_REASON)
-    throw new StartupError(`--reason must be 1 to ${MAX_PUBLIC_REASON} characters.`);
+  requireReason(reason);
   if (until !== undefined && Number.isNaN(Date.parse(until)))
     throw new StartupError('--until must be a time like 2027-01-31T09:00:00Z.');
   const about = { targetKind: 'user', targetId: user._id.toHexString(), reasonCode: 'other' } as const;
@@ -150,12 +147,6 @@ async function createInvite({ uses, days, note }: { uses: number; days: number; 
     console.log(code);
     console.log(`uses: ${row.uses}, expires: ${row.expiresAt.toISOString()}`);
   });
-}
-
-/** Converts a refusal to one line for the operator. */
-function asReason(error: unknown): never {
-  if (error instanceof CodedError && REFUSALS.has(error.code)) throw new StartupError(error.message, error);
-  throw error;
 }
 
 /** Refuses an account without credentials, as most accounts of the dataset are. */

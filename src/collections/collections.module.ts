@@ -9,6 +9,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { MediaModule } from '../media/media.module.js';
+import { ModerationModule } from '../moderation/moderation.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -41,6 +42,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     PostsModule,
     UsersModule,
     MediaModule,
+    ModerationModule,
     AuditModule,
     IdempotencyModule,
   ],

@@ -1,13 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ClientSession, Collection, Filter, ObjectId } from 'mongodb';
 import { MediaRefs } from '../media/media-refs.service.js';
+import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import { unlessChanged } from '../moderation/removal.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED } from '../posts/posts.events.js';
+import { isLimited, removingAction } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
-import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
+import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.events.js';
 import {
   type CollectionItem,
   CollectionItemSchema,
@@ -19,6 +22,7 @@ import { COLLECTION_ITEMS, POST_SERIES } from './collection-rules.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { CollectionsService } from './collections.service.js';
 import { COLLECTION_DELETED } from './collections.events.js';
+import { CollectionRemovals } from './collection-removals.service.js';
 import { CollectionWritesService } from './collection-writes.service.js';
 
 /** Background tasks of collections: after deleted posts, collections and accounts, and renamed accounts. */
@@ -32,6 +36,8 @@ export class CollectionsSubscriber implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly reads: CollectionsService,
     private readonly writes: CollectionWritesService,
+    private readonly removals: CollectionRemovals,
+    private readonly history: ModerationHistory,
     private readonly posts: PostsService,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
@@ -62,6 +68,8 @@ export class CollectionsSubscriber implements OnModuleInit {
     this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: end });
     const refresh = (context: HandlerContext) => this.refreshOwner(context);
     this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order: PHASE.children, run: refresh });
+    const propagate = (context: HandlerContext) => this.propagateStanding(context);
+    this.handlers.register(STANDING_CHANGED, { name: 'collections: standing', lane: 'foreground', run: propagate });
   }
 
   /** Removes a deleted post from all collections and updates their counts. */
@@ -126,6 +134,29 @@ export class CollectionsSubscriber implements OnModuleInit {
         return ids.length;
       }),
     );
+  }
+
+  /** Removes the collections of a restricted owner, or from lists only, and shows them when the restriction ends. Idempotent. */
+  private async propagateStanding({ payload: ownerId, throttle }: HandlerContext): Promise<void> {
+    const user = await this.users.findById(ownerId);
+    if (user === null) return;
+    const removal = await this.history.removalBy(removingAction(user.standing));
+    const isListed = !isLimited(user.standing);
+    const changes: [Filter<PostCollection>, (row: PostCollection, session: ClientSession) => Promise<void>][] = [
+      removal === null
+        ? [{ 'removal.isOfAccount': true }, ({ _id }, session) => this.removals.restore(_id, session)]
+        : [{ isPublic: true }, ({ _id }, session) => this.removals.remove(_id, { ...removal }, session)],
+      [
+        { isPublic: true, isListed: !isListed },
+        (row, session) => this.writes.setVisibility(row, { isPublic: true, removal: null }, session),
+      ],
+    ];
+    for (const [filter, change] of changes) {
+      // An account has at most MAX_COLLECTIONS of them.
+      const rows = await this.collections.find({ ownerId, deletedAt: { $type: 'null' as const }, ...filter }).toArray();
+      for (const row of rows) await unlessChanged(this.mongo.transaction((session) => change(row, session)));
+      await throttle(rows.length);
+    }
   }
 
   /** Updates the copies of an owner's name and image. Idempotent. */

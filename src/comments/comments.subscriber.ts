@@ -1,14 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Collection, ObjectId } from 'mongodb';
+import type { ClientSession, Collection, Filter, ObjectId } from 'mongodb';
+import { unlessChanged } from '../moderation/removal.js';
+import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
-import { omission } from '../users/standing.js';
+import { isLimited, removingAction } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.events.js';
 import { type Comment, COMMENTS, CommentSchema } from './comment.schema.js';
+import { CommentRemovals } from './comment-removals.service.js';
 import { CommentRemover, HAS_TEXT } from './comment-remover.service.js';
 import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
@@ -26,6 +29,8 @@ export class CommentsSubscriber implements OnModuleInit {
     private readonly posts: PostsService,
     private readonly users: UsersService,
     private readonly remover: CommentRemover,
+    private readonly removals: CommentRemovals,
+    private readonly history: ModerationHistory,
     private readonly cache: ResponseCache,
     private readonly handlers: TaskHandlers,
   ) {
@@ -155,11 +160,45 @@ export class CommentsSubscriber implements OnModuleInit {
     }
   }
 
-  /** Hides the comments of a limited author from lists, and shows them when the author is in good standing again. Idempotent. */
-  private async propagateStanding({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
-    const [user] = await this.users.findUsers([authorId]);
-    const isOmitted = omission(user?.standing);
-    if (user === undefined || isOmitted === undefined) return;
+  /** Removes the comments of a restricted author, or hides them in lists, and shows them when the restriction ends. Idempotent. */
+  private async propagateStanding(context: HandlerContext): Promise<void> {
+    const [user] = await this.users.findUsers([context.payload]);
+    if (user === undefined) return;
+    const removal = await this.history.removalBy(removingAction(user.standing));
+    if (removal === null)
+      await this.forEachOwn(context, { 'removal.isOfAccount': true }, (id, session) =>
+        this.removals.restore(id, session),
+      );
+    else
+      await this.forEachOwn(context, { deletedAt: null }, (id, session) =>
+        this.removals.remove(id, { ...removal }, session),
+      );
+    await this.setLimited(context, isLimited(user.standing));
+  }
+
+  /** Changes the visible comments of an author, latest first, each in a transaction. Skips those that another action has changed. */
+  private async forEachOwn(
+    { payload: authorId, batchSize, throttle }: HandlerContext,
+    filter: Filter<Comment>,
+    change: (id: ObjectId, session: ClientSession) => Promise<void>,
+  ): Promise<void> {
+    for (let last: ObjectId | null = null; ;) {
+      const rows: Pick<Comment, '_id'>[] = await this.comments
+        .find({ authorId, ...before(last), isVisible: true, ...filter }, { projection: { _id: 1 } })
+        .sort({ _id: -1 })
+        .limit(batchSize)
+        .toArray();
+      if (rows.length === 0) return;
+      for (const { _id } of rows) await unlessChanged(this.mongo.transaction((session) => change(_id, session)));
+      last = rows[rows.length - 1]!._id;
+      await throttle(rows.length);
+    }
+  }
+
+  private async setLimited(
+    { payload: authorId, batchSize, throttle }: HandlerContext,
+    isOmitted: boolean,
+  ): Promise<void> {
     const isStale = { isLimited: isOmitted ? { $ne: true } : true };
     const change = isOmitted ? { $set: { isLimited: true } } : { $unset: { isLimited: 1 as const } };
     for (let last: ObjectId | null = null; ;) {

@@ -55,7 +55,7 @@ export class ModerationActionDto {
     type: String,
     nullable: true,
     maxLength: MAX_DETAIL,
-    description: 'as `user -> moderator`; of a rule: its kind and action',
+    description: 'as `user -> moderator`, `removes everything`; of a rule: its kind and action',
     example: null,
   })
   detail!: string | null;

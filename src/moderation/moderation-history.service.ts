@@ -10,6 +10,7 @@ import { ACTION_KINDS, type ActionKind, DISCLOSED_KINDS } from './action-kinds.j
 import type { ModerationLogQuery } from './dto/moderation-log.query.js';
 import { BY_ACTOR, BY_KIND, BY_OWNER, BY_TARGET, LATER_FIELDS, ModerationAction } from './moderation-action.schema.js';
 import type { LoggedAction } from './moderation-log.service.js';
+import type { Removal } from './removal.js';
 
 const FIELDS = {
   actorId: 1,
@@ -90,6 +91,13 @@ export class ModerationHistory {
   async findById(_id: ObjectId, session?: ClientSession): Promise<LoggedAction | null> {
     const row = await findOne(this.actions, { _id }, FIELDS, session && { session });
     return row && complete(row);
+  }
+
+  /** Returns the removal of all content of an account by an action, or null without an action. */
+  async removalBy(actionId: ObjectId | null): Promise<Removal | null> {
+    if (actionId === null) return null;
+    const reason = (await this.findById(actionId))?.publicReason ?? '';
+    return { actionId, at: new Date(), reason, isOfAccount: true };
   }
 
   /** Returns the actions by hex id. */

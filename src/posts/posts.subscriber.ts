@@ -1,13 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Collection, ObjectId } from 'mongodb';
+import type { ClientSession, Collection, Filter, ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
+import { unlessChanged } from '../moderation/removal.js';
+import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
-import { omission } from '../users/standing.js';
+import { isLimited, removingAction } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.events.js';
 import { type Post, PostSchema } from './post.schema.js';
@@ -15,6 +17,7 @@ import { PostHtmlSchema } from './html/post-html.schema.js';
 import { olderThan, LATEST, positionOf } from './publication-order.js';
 import { PostBodySchema } from './post-body.schema.js';
 import { PostDeletions } from './post-deletions.service.js';
+import { PostRemovals } from './post-removals.service.js';
 import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED } from './posts.events.js';
 import { ownPosts } from './visibility.js';
@@ -23,6 +26,9 @@ import { ownPosts } from './visibility.js';
 const ACCOUNT_BATCH = 100;
 /** The number of posts that one transaction updates. Votes on these posts conflict with the transaction. */
 const AUTHOR_BATCH = 50;
+
+/** Selects posts that others can read. */
+const READABLE = { $or: [{ isPublic: true }, { isUnlisted: true }] };
 
 /** Background tasks of posts: deletes the rows of deleted posts and accounts, and updates copies of authors. */
 @Injectable()
@@ -33,6 +39,8 @@ export class PostsSubscriber implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
     private readonly deletions: PostDeletions,
+    private readonly removals: PostRemovals,
+    private readonly history: ModerationHistory,
     private readonly mediaRefs: MediaRefs,
     private readonly users: UsersService,
     private readonly cache: ResponseCache,
@@ -126,20 +134,37 @@ export class PostsSubscriber implements OnModuleInit {
     }
   }
 
-  /** Removes the posts of a limited author from lists. They return when the author is in good standing again. */
-  private async propagateStanding({ payload: authorId, throttle }: HandlerContext): Promise<void> {
-    const user = await this.users.findById(authorId);
-    const isOmitted = omission(user?.standing);
-    if (user === null || isOmitted === undefined) return;
-    const stale = { ...ownPosts(authorId), isPublic: true, isListed: isOmitted };
+  /** Removes the posts of a restricted author, or from lists only. They return when the author is in good standing again. Idempotent. */
+  private async propagateStanding(context: HandlerContext): Promise<void> {
+    const user = await this.users.findById(context.payload);
+    if (user === null) return;
+    const removal = await this.history.removalBy(removingAction(user.standing));
+    if (removal === null)
+      await this.forEachOwn(context, { 'removal.isOfAccount': true }, (id, session) =>
+        this.removals.restore(id, session),
+      );
+    else await this.forEachOwn(context, READABLE, (id, session) => this.removals.remove(id, { ...removal }, session));
+    const stale = { isPublic: true, isListed: isLimited(user.standing) };
+    await this.forEachOwn(context, stale, (id, session) => this.writes.setLimited(id, session));
+  }
+
+  /** Changes the posts of an author, latest first, each in a transaction. Skips those that another action has changed. */
+  private async forEachOwn(
+    { payload: authorId, throttle }: HandlerContext,
+    filter: Filter<Post>,
+    change: (id: ObjectId, session: ClientSession) => Promise<void>,
+  ): Promise<void> {
     for (let last: CursorPosition | null = null; ;) {
       const rows: Pick<Post, '_id' | 'createdAt'>[] = await this.posts
-        .find({ ...stale, ...(last === null ? {} : olderThan(last)) }, { projection: { createdAt: 1 } })
+        .find(
+          { $and: [ownPosts(authorId), filter, last === null ? {} : olderThan(last)] },
+          { projection: { createdAt: 1 } },
+        )
         .sort(LATEST)
         .limit(AUTHOR_BATCH)
         .toArray();
       if (rows.length === 0) return;
-      for (const { _id } of rows) await this.mongo.transaction((session) => this.writes.setLimited(_id, session));
+      for (const { _id } of rows) await unlessChanged(this.mongo.transaction((session) => change(_id, session)));
       last = positionOf(rows.at(-1)!);
       await throttle(rows.length);
     }

@@ -11,8 +11,9 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { CasesQuery } from './dto/cases.query.js';
-import { type Claim, requireDecidable, requireUnclaimed } from './report-plan.js';
+import { type Claim, claimOf, requireDecidable, requireUnclaimed } from './report-plan.js';
 import { caseIdOf, type CaseOutcome, CLAIM_MS, REPORT_TARGET_KINDS, type ReportTargetKind } from './report-rules.js';
 import { type ReportedContent, ReportTargets } from './report-targets.service.js';
 import { CASE_LISTS, Report, ReportCase } from './report.schema.js';
@@ -66,6 +67,7 @@ export class CasesService {
   constructor(
     private readonly mongo: MongoService,
     private readonly targets: ReportTargets,
+    private readonly accounts: UserAccountsService,
     private readonly cursors: CursorCodec,
     private readonly log: ModerationLog,
     private readonly history: ModerationHistory,
@@ -138,7 +140,8 @@ export class CasesService {
     const by = ObjectId.createFromHexString(viewer.id);
     return this.mongo.transaction(async (session) => {
       const now = new Date();
-      requireDecidable(await this.getRow(id, session), by, now);
+      const row = await this.getRow(id, session);
+      requireDecidable(row, by, now, await this.isAloneWith(row, viewer, session));
       const until = new Date(now.getTime() + CLAIM_MS);
       await this.cases.updateOne({ _id: id }, { $set: { claimedBy: by, claimedUntil: until } }, { session });
       return { by, until };
@@ -157,10 +160,12 @@ export class CasesService {
   async dismiss(id: string, viewer: Viewer, note: string): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const row = await this.getRow(id, session);
-      requireDecidable(row, ObjectId.createFromHexString(viewer.id), new Date());
+      const isAlone = await this.isAloneWith(row, viewer, session);
+      requireDecidable(row, ObjectId.createFromHexString(viewer.id), new Date(), isAlone);
       await this.close([id], { outcome: 'dismissed', note }, session);
       const { targetKind, targetId, ownerId } = row;
-      await this.log.record({ by: viewer, kind: 'dismiss_reports', targetKind, targetId, ownerId }, session);
+      const detail = isAlone ? { detail: 'own content: no other moderator can decide' } : {};
+      await this.log.add({ by: viewer, kind: 'dismiss_reports', targetKind, targetId, ownerId, ...detail }, session);
     });
   }
 
@@ -185,6 +190,19 @@ export class CasesService {
     return id;
   }
 
+  /** Closes the open cases about an account and its content, except those that another moderator has claimed. */
+  async closeActedOfOwner(by: Viewer | null, ownerId: ObjectId, session: ClientSession): Promise<void> {
+    const now = new Date();
+    const options = { session, limit: MAX_OTHER_CASES } as const;
+    const rows = await findMany(this.cases, { ownerId, state: 'open' }, { claimedBy: 1, claimedUntil: 1 }, options);
+    const free = rows.filter((row) => {
+      const claim = claimOf(row, now);
+      return claim === null || by === null || claim.by.equals(by.id);
+    });
+    const ids = free.map(({ _id }) => _id);
+    if (ids.length > 0) await this.close(ids, { outcome: 'acted', note: '' }, session);
+  }
+
   /** Closes the open cases of deleted targets. Idempotent. @returns the number of closed cases */
   async closeDeleted(kind: ReportTargetKind, targetIds: readonly ObjectId[], session: ClientSession): Promise<number> {
     const ids = targetIds.map((id) => caseIdOf(kind, id));
@@ -192,6 +210,11 @@ export class CasesService {
     const open = rows.map(({ _id }) => _id);
     if (open.length > 0) await this.close(open, { outcome: 'deleted', note: '' }, session);
     return open.length;
+  }
+
+  /** Whether a case is about a moderator, and no other one can decide it. */
+  private async isAloneWith({ ownerId }: ListedCase, { id }: Viewer, session: ClientSession): Promise<boolean> {
+    return ownerId.equals(id) && !(await this.accounts.hasOtherAbove('user', id, session));
   }
 
   private async close(

@@ -43,13 +43,18 @@ export function requireUnclaimed(row: ClaimFields, by: ObjectId, now: Date): voi
   throw new CodedError('case_claimed', `Another moderator works on this case until ${claim.until.toISOString()}.`);
 }
 
-/** @throws CodedError `forbidden` for a case about own content, `case_closed`, `case_claimed` */
+/**
+ * @param isAlone whether no other moderator can decide
+ * @throws CodedError `forbidden` for a case about own content unless the moderator is alone, `case_closed`, `case_claimed`
+ */
 export function requireDecidable(
   row: ClaimFields & Pick<ReportCase, 'state' | 'ownerId'>,
   by: ObjectId,
   now: Date,
+  isAlone = false,
 ): void {
-  if (row.ownerId.equals(by)) throw new CodedError('forbidden', 'Another moderator must decide cases about you.');
+  if (!isAlone && row.ownerId.equals(by))
+    throw new CodedError('forbidden', 'Another moderator must decide cases about you.');
   if (row.state === 'closed') throw new CodedError('case_closed', 'This case is already closed.');
   requireUnclaimed(row, by, now);
 }

@@ -7,7 +7,7 @@ export class StandingDto {
   @ApiProperty({
     enum: STANDING_LEVELS,
     description:
-      '`limited`: lists of others omit its content; `suspended`: the account may read, but not write; `banned`: it cannot sign in',
+      '`limited`: lists of others omit its content; `suspended`: the account may read, but not write; `banned`: limited, and it cannot sign in',
     example: 'suspended',
   })
   level!: StandingLevel;

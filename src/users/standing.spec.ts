@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { type Standing, standingAt, suspendedUntil } from './standing.js';
+import { isLimited, type Standing, standingAt, suspendedUntil } from './standing.js';
 
 const NOW = Date.UTC(2026, 10, 28);
 const standing = (level: Standing['level'], until: number | null): Standing => ({
@@ -17,6 +17,14 @@ describe('the standing of an account', () => {
     const [ended, now, later, forever] = [NOW - 1, NOW, NOW + 1, null].map((until) => standing('banned', until));
     const levels = [ended, now, later, forever].map((one) => standingAt(one, NOW)?.level ?? null);
     expect(levels).toEqual([null, null, 'banned', 'banned']);
+  });
+
+  it('hides content while it is limited or banned, or as a suspension says', () => {
+    const hides = (level: Standing['level'], fields: Partial<Standing> = {}) =>
+      isLimited({ ...standing(level, null), ...fields });
+    expect([hides('limited'), hides('banned'), hides('suspended')]).toEqual([true, true, false]);
+    expect(hides('suspended', { hidesContent: true })).toBe(true);
+    expect(hides('banned', { until: new Date(0) })).toBe(false);
   });
 
   it('has an end of the suspension only while the account is suspended', () => {

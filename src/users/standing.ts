@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import { Prop, Schema } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 
-/** `limited`: lists of others omit its content; `suspended`: may read, but not write; `banned`: cannot sign in */
+/** `limited`: lists of others omit its content; `suspended`: may read, but not write; `banned`: limited, and cannot sign in */
 export const STANDING_LEVELS = ['limited', 'suspended', 'banned'] as const;
 export type StandingLevel = (typeof STANDING_LEVELS)[number];
 
@@ -13,19 +13,27 @@ export class Standing {
   /** null: until a moderator lifts it */
   @Prop({ type: Date, default: null }) until!: Date | null;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) actionId!: ObjectId;
+  /** whether lists omit the content; absent in rows of earlier versions: for all levels but `suspended` */
+  @Prop({ type: Boolean }) hidesContent?: boolean;
+  /** whether all content is removed while the restriction lasts; absent: no */
+  @Prop({ type: Boolean }) removesContent?: boolean;
 }
 
-type Restriction = Pick<Standing, 'level' | 'until'>;
+type Restriction = Pick<Standing, 'level' | 'until' | 'hidesContent'>;
 
 /** Returns the standing at a time (ms). Null is a good standing, also after `until`. */
-export function standingAt<R extends Restriction>(standing: R | null | undefined, now: number): R | null {
+export function standingAt<R extends Pick<Restriction, 'level' | 'until'>>(
+  standing: R | null | undefined,
+  now: number,
+): R | null {
   if (!standing || (standing.until !== null && standing.until.getTime() <= now)) return null;
   return standing;
 }
 
 /** Whether lists, search and notifications of others omit the account now. */
 export function isLimited(standing: Restriction | null | undefined): boolean {
-  return omission(standing) === true;
+  const active = standingAt(standing, Date.now());
+  return active !== null && (active.hidesContent ?? active.level !== 'suspended');
 }
 
 /** Whether the account cannot sign in now. */
@@ -33,11 +41,10 @@ export function isBanned({ standing }: { standing?: Restriction | null | undefin
   return standingAt(standing, Date.now())?.level === 'banned';
 }
 
-/** Returns whether lists must omit the content of the account; undefined while a suspension or ban leaves it as it is. */
-export function omission(standing: Restriction | null | undefined): boolean | undefined {
+/** Returns the action that removes all content of the account now, or null. */
+export function removingAction(standing: Standing | null | undefined): ObjectId | null {
   const active = standingAt(standing, Date.now());
-  if (active === null) return false;
-  return active.level === 'limited' ? true : undefined;
+  return active?.removesContent === true ? active.actionId : null;
 }
 
 /** Returns the end of a suspension (ms, Infinity without an end), or undefined if the account is not suspended. */

@@ -4,7 +4,7 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { EmailVerification } from '../platform/auth/verified-email.js';
-import type { Role } from '../platform/auth/viewer.js';
+import { type Role, ROLES } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
@@ -13,6 +13,9 @@ import { type NewUser, newUserRow, STAFF_BY_TIME, User } from './user.schema.js'
 import type { Actor } from './actor.js';
 import { type Standing, standingAt } from './standing.js';
 import { STANDING_CHANGED } from './users.events.js';
+
+/** enough to find one that may write */
+const MAX_READ_STAFF = 100;
 
 /** Creates and deletes accounts, and enforces unique usernames, inside the transactions of auth and of profile changes. */
 @Injectable()
@@ -118,6 +121,16 @@ export class UserAccountsService {
     const staff = { role: { $in: ['moderator', 'admin'] }, deletedAt: null } satisfies QueryFilter<User>;
     const rows = await findMany(this.users, staff, { _id: 1 }, { session, limit, hint: STAFF_BY_TIME });
     return rows.map(({ _id }) => _id);
+  }
+
+  /** Whether another account with a higher role than `role` may write now. */
+  async hasOtherAbove(role: Role, exceptId: string, session: ClientSession): Promise<boolean> {
+    const above = { role: { $in: ROLES.slice(ROLES.indexOf(role) + 1) }, deletedAt: null };
+    const rows = await findMany(this.users, above, { standing: 1 }, { session, limit: MAX_READ_STAFF });
+    const now = Date.now();
+    return rows.some(({ _id, standing }) => {
+      return !_id.equals(exceptId) && (standingAt(standing, now)?.level ?? 'limited') === 'limited';
+    });
   }
 
   /** Ids of accounts that were deleted in the last `ms`, by the clock of the database. */

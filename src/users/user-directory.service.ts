@@ -6,7 +6,7 @@ import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import type { Role } from '../platform/auth/viewer.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
-import { type PublicUserDto, toPublicUser } from './user.dto.js';
+import { type ListedAccountDto, toListedAccount } from './user.dto.js';
 import type { StandingLevel } from './standing.js';
 import { RESTRICTED, STAFF_BY_NAME, STAFF_BY_TIME, User } from './user.schema.js';
 
@@ -33,6 +33,7 @@ const FIELDS = {
   stats: 1,
   featuredPostIds: 1,
   createdAt: 1,
+  standing: 1,
 } as const;
 const ORDERS: Record<DirectorySort, Record<string, 1 | -1>> = {
   username: { username: 1 },
@@ -51,7 +52,7 @@ export class UserDirectory {
   ) {}
 
   /** Reads one range of an index. With the role `user`, the read skips moderators and admins. */
-  async list({ sort, prefix, role, standing, limit, cursor }: DirectoryQuery): Promise<Page<PublicUserDto>> {
+  async list({ sort, prefix, role, standing, limit, cursor }: DirectoryQuery): Promise<Page<ListedAccountDto>> {
     const scope = `directory:${sort}:${role ?? ''}:${standing ?? ''}:${prefix}`;
     const after = cursor === undefined ? null : this.cursors.decode(scope, cursor);
     const range = sort === 'username' ? namesAfter(prefix, after) : idsAfter(sort, after);
@@ -62,7 +63,7 @@ export class UserDirectory {
     const index = standing === undefined ? staff : { hint: RESTRICTED };
     const options = { sort: ORDERS[sort], limit: limit + 1, ...index };
     const rows = await findMany(this.users, filter, FIELDS, options);
-    return pageOf(rows, limit, toPublicUser, ({ _id, username }) =>
+    return pageOf(rows, limit, toListedAccount, ({ _id, username }) =>
       this.cursors.encode(scope, { id: _id.toHexString(), key: sort === 'username' ? username : '' }),
     );
   }

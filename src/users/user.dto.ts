@@ -17,6 +17,7 @@ import {
 } from './profile-rules.js';
 import type { User } from './user.schema.js';
 import { USERNAME_SCHEMA } from './username.js';
+import { standingAt } from './standing.js';
 import { StandingDto, toStanding } from './standing.dto.js';
 
 export class UserStatsDto {
@@ -125,6 +126,12 @@ export class TopWriterDto extends PublicUserDto {
   likesPerPost!: number;
 }
 
+/** An account in the lists of moderators. */
+export class ListedAccountDto extends PublicUserDto {
+  @ApiProperty({ type: StandingDto, nullable: true, description: 'null: not restricted', example: null })
+  standing!: StandingDto | null;
+}
+
 export class UserListDto {
   @ApiProperty({
     type: [PublicUserDto],
@@ -142,10 +149,22 @@ export class TopWritersDto {
 export type PublicUserRow = Pick<
   User,
   '_id' | 'username' | 'fullName' | 'bio' | 'profilePicture' | 'role' | 'stats' | 'featuredPostIds' | 'createdAt'
->;
+> &
+  Pick<User, 'standing'>;
 
-/** Returns the public fields of an account. The e-mail address is in another collection. */
+/** Returns the public fields of an account; of a banned one, the name alone. The e-mail address is in another collection. */
 export function toPublicUser(row: PublicUserRow): PublicUserDto {
+  const user = toUserForModerators(row);
+  return isBanned(row) ? { ...user, bio: '', profilePicture: null, featuredPostIds: [] } : user;
+}
+
+/** Returns an account for the lists of moderators. */
+export function toListedAccount(row: PublicUserRow): ListedAccountDto {
+  return { ...toUserForModerators(row), standing: toStanding(row.standing) };
+}
+
+/** As `toPublicUser`, with the texts of a banned account. */
+export function toUserForModerators(row: PublicUserRow): PublicUserDto {
   const { followersCount, followingCount, postsCount, likesReceivedCount } = row.stats;
   return {
     id: row._id.toHexString(),
@@ -161,8 +180,14 @@ export function toPublicUser(row: PublicUserRow): PublicUserDto {
 }
 
 export function toProfile(row: User): ProfileDto {
-  const { headline, location, interests, links } = row;
+  const { headline, location, interests, links } = isBanned(row) ? NO_TEXTS : row;
   return { ...toPublicUser(row), headline, location, interests, links };
+}
+
+const NO_TEXTS = { headline: '', location: '', interests: [], links: [] };
+
+function isBanned({ standing }: Pick<User, 'standing'>): boolean {
+  return standingAt(standing, Date.now())?.level === 'banned';
 }
 
 /** Adds the fields for the owner. */

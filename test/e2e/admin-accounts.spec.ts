@@ -41,13 +41,16 @@ describe('the accounts of the site', () => {
     expectProblem(await get('users?q=wal&sort=newest', moderator), 400, 'invalid_input');
   });
 
-  it('show their address to admins only, and each look is in the log', async () => {
+  it('show their address to admins on request, which is in the log', async () => {
     const person = await world.person({ overHttp: true });
     const operation = operationsOf(document).find(({ id }) => id === 'getAccount')!;
 
     const forModerator = await get(`users/${person.id}`, moderator);
-    const forAdmin = await get(`users/${person.id}`, admin);
-    const own = await get(`users/${admin.id}`, admin);
+    const unasked = await get(`users/${person.id}`, admin);
+    expect([unasked.body.email, await log(person.id)]).toEqual([null, []]);
+    expectProblem(await get(`users/${person.id}?email=true`, moderator), 403, 'forbidden');
+    const forAdmin = await get(`users/${person.id}?email=true`, admin);
+    const own = await get(`users/${admin.id}?email=true`, admin);
 
     expect([forModerator.body.email, forAdmin.body.email, own.body.email]).toEqual([null, person.email, admin.email]);
     for (const answer of [forModerator, forAdmin]) expect(check.faults(operation, answer)).toEqual([]);

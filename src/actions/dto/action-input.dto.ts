@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { MAX_PRIVATE_NOTE, MAX_PUBLIC_REASON } from '../../moderation/action-texts.js';
 import { type Reason, REASONS } from '../../moderation/reasons.js';
@@ -7,7 +7,14 @@ import { IsId, IsOptionalNotNull, IsText, NOT_BLANK } from '../../platform/http/
 import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { CASE_ID } from '../../reports/report-rules.js';
-import { ACT_KINDS, ACT_TARGETS, type ActionRequest, type ActKind, type ActTarget } from '../action-rules.js';
+import {
+  ACT_KINDS,
+  ACT_TARGETS,
+  type ActionsRequest,
+  type ActKind,
+  type ActTarget,
+  MAX_TARGETS,
+} from '../action-rules.js';
 
 /** A reason for the affected account, 1 to 500 characters. */
 export function PublicReason(example: string): PropertyDecorator {
@@ -19,7 +26,7 @@ export function PublicReason(example: string): PropertyDecorator {
   };
 }
 
-export class CreateModerationAction implements ActionRequest {
+export class CreateModerationAction implements ActionsRequest {
   @ApiProperty({
     enum: ACT_KINDS,
     description:
@@ -33,9 +40,19 @@ export class CreateModerationAction implements ActionRequest {
   @IsIn(ACT_TARGETS, { message: `targetKind must be one of ${ACT_TARGETS.join(', ')}` })
   targetKind!: ActTarget;
 
-  @ApiProperty({ description: 'of the post, comment, collection or account', example: EXAMPLE.userIds[1] })
+  @ApiPropertyOptional({ description: 'of the post, comment, collection or account', example: EXAMPLE.userIds[1] })
+  @IsOptionalNotNull()
   @IsId()
-  targetId!: string;
+  targetId?: string;
+
+  @ApiPropertyOptional({ type: [String], description: 'up to 100 targets, in place of `targetId`' })
+  @IsOptionalNotNull()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_TARGETS)
+  @ArrayUnique()
+  @IsId({ each: true })
+  targetIds?: string[];
 
   @ApiProperty({ enum: REASONS, example: 'spam' })
   @IsIn(REASONS, { message: `reasonCode must be one of ${REASONS.join(', ')}` })
@@ -51,12 +68,26 @@ export class CreateModerationAction implements ActionRequest {
   privateNote?: string;
 
   @ApiPropertyOptional({
-    description: 'RFC 3339 with an offset, only for `suspend` and `ban`; default: until `lift`',
+    description: 'RFC 3339 with an offset, only for `limit`, `suspend` and `ban`; default: until `lift`',
     example: '2099-12-31T00:00:00Z',
   })
   @IsOptionalNotNull()
   @IsTime()
   until?: string;
+
+  @ApiPropertyOptional({ description: 'only for `suspend`: lists omit the content; default: as before' })
+  @IsOptionalNotNull()
+  @IsBoolean({ message: 'hideContent must be true or false' })
+  hideContent?: boolean;
+
+  @ApiPropertyOptional({
+    default: false,
+    description:
+      'only for `limit`, `suspend` and `ban`: removes posts, comments and collections until the restriction ends',
+  })
+  @IsOptionalNotNull()
+  @IsBoolean({ message: 'removeEverything must be true or false' })
+  removeEverything?: boolean;
 
   @ApiPropertyOptional({
     description:

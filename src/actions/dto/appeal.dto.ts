@@ -44,7 +44,7 @@ export class AppealDto extends OwnAppealDto {
   @ApiProperty({
     ...RESPONSE_SCHEMAS.id,
     nullable: true,
-    description: 'the moderator; null while the appeal is open',
+    description: 'the moderator; null while the appeal is open, or for the operator',
     example: null,
   })
   decidedBy!: string | null;

@@ -1,14 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { type Role, ROLES } from '../../platform/auth/viewer.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
-import { StandingDto } from '../../users/standing.dto.js';
 import { STANDING_LEVELS, type StandingLevel } from '../../users/standing.js';
-import { PublicUserDto } from '../../users/user.dto.js';
+import { ListedAccountDto } from '../../users/user.dto.js';
 import { DIRECTORY_SORTS, type DirectorySort } from '../../users/user-directory.service.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
 
@@ -45,10 +44,18 @@ export class ManagedAccountsQuery extends PageQuery {
   sort?: DirectorySort;
 }
 
-export class ManagedAccountPage extends PageOf(PublicUserDto) {}
+export class ManagedAccountQuery {
+  @ApiPropertyOptional({ default: false, description: 'for admins: with the e-mail address', example: false })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'email must be true or false' })
+  email: boolean = false;
+}
+
+export class ManagedAccountPage extends PageOf(ListedAccountDto) {}
 
 /** An account for moderators and admins. */
-export class ManagedAccountDto extends PublicUserDto {
+export class ManagedAccountDto extends ListedAccountDto {
   @ApiProperty({
     type: 'array',
     items: USERNAME_SCHEMA,
@@ -63,16 +70,14 @@ export class ManagedAccountDto extends PublicUserDto {
     format: 'email',
     maxLength: 254,
     nullable: true,
-    description: 'for admins, which the log records; null for moderators, and for an account that cannot sign in',
+    description:
+      'for admins with `email=true`, which the log records; otherwise null, as for an account that cannot sign in',
     example: null,
   })
   email!: string | null;
 
   @ApiProperty({ description: 'the address is verified', example: true })
   isEmailVerified!: boolean;
-
-  @ApiProperty({ type: StandingDto, nullable: true, description: 'null: not restricted', example: null })
-  standing!: StandingDto | null;
 
   @ApiProperty({
     ...RESPONSE_SCHEMAS.time,

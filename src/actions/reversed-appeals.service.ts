@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { Appeal } from './appeal.schema.js';
+
+/** Closes the appeals of actions that a moderator reverses without a decision. */
+@Injectable()
+export class ReversedAppeals {
+  constructor(@InjectModel(Appeal.name) private readonly appeals: Model<Appeal>) {}
+
+  /** Accepts the open appeal against an action, if there is one, in the transaction that reverses the action. */
+  async accept(actionId: ObjectId, by: Viewer | null, reason: string, session: ClientSession): Promise<void> {
+    const decidedBy = by && ObjectId.createFromHexString(by.id);
+    const $set = { state: 'accepted', decidedBy, decidedAt: new Date(), reason } as const;
+    await this.appeals.updateOne({ _id: actionId, state: 'open' }, { $set }, { session, runValidators: true });
+  }
+}
