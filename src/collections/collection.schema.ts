@@ -40,7 +40,7 @@ export class PostCollection {
   @Prop({ default: '' }) description!: string;
   @Prop({ ...text, enum: COLLECTION_KINDS }) kind!: CollectionKind;
   @Prop({ required: true }) isPublic!: boolean;
-  /** public and not deleted, of an owner whom lists show; every list filters by this flag */
+  /** public, not deleted, and its owner is not limited; every list filters by this flag */
   @Prop({ required: true }) isListed!: boolean;
   @Prop({ type: [String], required: true }) tags!: string[];
   @Prop({ type: String, default: null }) thumbnailUrl!: string | null;

@@ -35,7 +35,7 @@ async function appealed() {
 }
 
 describe('a site with one moderator', () => {
-  it('has its appeals decided by the one who acted, which the log says', async () => {
+  it('has its appeals decided by the moderator of the action, which the log says', async () => {
     const [accepted, rejected] = [await appealed(), await appealed()];
 
     const statuses = [await decide(accepted.actionId, true), await decide(rejected.actionId, false)];
