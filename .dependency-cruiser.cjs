@@ -2,7 +2,10 @@
 
 /** feature -> the features it may use */
 const mayUse = {
-  actions: ['activity', 'auth', 'collections', 'comments', 'moderation', 'posts', 'reports', 'rules', 'users'],
+  actions: [
+    ...['activity', 'auth', 'collections', 'comments', 'moderation', 'posts', 'registration', 'reports', 'rules'],
+    'users',
+  ],
   admin: ['auth', 'moderation', 'registration', 'users'],
   auth: ['moderation', 'registration', 'users'],
   registration: ['moderation', 'users'],

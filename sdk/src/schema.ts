@@ -1305,7 +1305,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post
-         * @description For its author and moderators. Deletes its comments, votes and saves, too. Every host stops showing it within 1.5 seconds.
+         * @description For its author. Deletes its comments, votes and saves, too. Every host stops showing it within 1.5 seconds.
          */
         delete: operations["deletePost"];
         options?: never;
@@ -1347,13 +1347,13 @@ export interface paths {
         get?: never;
         /**
          * Lock a post against new comments
-         * @description For its author and moderators. Idempotent. Existing comments can only be deleted; new ones and edits get `post_locked`.
+         * @description For its author. Idempotent. Existing comments can only be deleted; new ones and edits get `post_locked`.
          */
         put: operations["lockPost"];
         post?: never;
         /**
          * Unlock a post
-         * @description For its author and moderators. Idempotent.
+         * @description For its author, unless a moderator locked it. Idempotent.
          */
         delete: operations["unlockPost"];
         options?: never;
@@ -1849,7 +1849,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a comment
-         * @description For its author (also while the post is hidden or locked), the author of the post, and moderators. With replies it stays as an empty node of the tree.
+         * @description For its author (also while the post is hidden or locked), and the author of the post. With replies it stays as an empty node of the tree.
          */
         delete: operations["removeComment"];
         options?: never;
@@ -1961,7 +1961,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a collection
-         * @description For its owner and moderators. Its posts stay; votes on it and follows of it are deleted.
+         * @description For its owner. Its posts stay; votes on it and follows of it are deleted.
          */
         delete: operations["deleteCollection"];
         options?: never;
@@ -2106,7 +2106,7 @@ export interface paths {
         };
         /**
          * List cases of reported content
-         * @description For moderators. All reports about one target are one case. Omits nothing that you block or mute.
+         * @description For moderators. All reports about one target are one case, with its owner and the beginning of its text. Omits nothing that you block or mute.
          */
         get: operations["listCases"];
         put?: never;
@@ -2210,7 +2210,7 @@ export interface paths {
         };
         /**
          * List appeals
-         * @description For moderators. The oldest first, with their actions.
+         * @description For moderators. The oldest first, with their actions, the names of both sides and the content.
          */
         get: operations["listAppeals"];
         put?: never;
@@ -2235,6 +2235,26 @@ export interface paths {
          * @description For moderators with a higher role than the account, except the one who acted if another one can decide. Acceptance restores the content, or ends the lock or restriction. The account gets a notification with the reason.
          */
         post: operations["decideAppeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what waits for moderators
+         * @description For moderators. The numbers of open cases, open appeals and pending registrations, each with its oldest.
+         */
+        get: operations["getModerationSummary"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6189,6 +6209,8 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             updatedAt: string;
+            /** @description only while a moderator has removed the collection: it is private until a moderator restores it */
+            removal?: components["schemas"]["Removal"];
         };
         CollectionPage: {
             data: components["schemas"]["Collection"][];
@@ -6344,6 +6366,8 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             updatedAt: string;
+            /** @description only while a moderator has removed the collection: it is private until a moderator restores it */
+            removal?: components["schemas"]["Removal"];
             /**
              * @description whether it contains the post of `contains`; absent without that parameter
              * @example true
@@ -6397,7 +6421,7 @@ export interface components {
              */
             count: number;
         };
-        CaseClaim: {
+        ShownClaim: {
             /** @example 6650c3a2f1d2b3c4d5e6f7b1 */
             moderatorId: string;
             /**
@@ -6405,6 +6429,33 @@ export interface components {
              * @example 2026-11-29T10:00:00.000Z
              */
             until: string;
+            /** @description `moderatorId`; null if it was deleted */
+            moderator: components["schemas"]["Author"] | null;
+        };
+        TargetPost: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /**
+             * @description path segment of the post: `<slug>-<id>`
+             * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
+             */
+            slug: string;
+            /** @example Notes on the Analytical Engine */
+            title: string;
+        };
+        TargetSummary: {
+            /**
+             * @description title, name, or the title of the post of a comment
+             * @example Rui Demo
+             */
+            title: string;
+            /**
+             * @description the beginning of the text of a post or comment, of a description or a bio
+             * @example Reads, votes, saves and follows.
+             */
+            excerpt: string;
+            /** @description the post, or the post of the comment */
+            post: components["schemas"]["TargetPost"] | null;
         };
         ReportCase: {
             /**
@@ -6448,7 +6499,7 @@ export interface components {
             /** @description most frequent first */
             reasons: components["schemas"]["ReasonCount"][];
             /** @description the moderator who works on it; null: none */
-            claim: components["schemas"]["CaseClaim"] | null;
+            claim: components["schemas"]["ShownClaim"] | null;
             /**
              * Format: date-time
              * @description of the first report
@@ -6471,6 +6522,10 @@ export interface components {
              * @example
              */
             note: string;
+            /** @description `ownerId`; null if it was deleted */
+            owner: components["schemas"]["Author"] | null;
+            /** @description now; null if it was deleted */
+            content: components["schemas"]["TargetSummary"] | null;
         };
         ReportCasePage: {
             data: components["schemas"]["ReportCase"][];
@@ -6502,6 +6557,8 @@ export interface components {
              * @example 6650c3a2f1d2b3c4d5e6f708
              */
             reporterId: string | null;
+            /** @description `reporterId`; null for a rule */
+            reporter: components["schemas"]["Author"] | null;
             /** @example spam */
             reason: components["schemas"]["ReportReason"];
             /**
@@ -6568,7 +6625,7 @@ export interface components {
             /** @description most frequent first */
             reasons: components["schemas"]["ReasonCount"][];
             /** @description the moderator who works on it; null: none */
-            claim: components["schemas"]["CaseClaim"] | null;
+            claim: components["schemas"]["ShownClaim"] | null;
             /**
              * Format: date-time
              * @description of the first report
@@ -6591,6 +6648,10 @@ export interface components {
              * @example
              */
             note: string;
+            /** @description `ownerId`; null if it was deleted */
+            owner: components["schemas"]["Author"] | null;
+            /** @description now; null if it was deleted */
+            content: components["schemas"]["TargetSummary"] | null;
             /** @description at the first report; null if its encryption key is no longer configured */
             reported: components["schemas"]["ReportedContent"] | null;
             /** @description now; null if it was deleted */
@@ -6608,6 +6669,15 @@ export interface components {
             /** @description on the account and its content, latest first */
             ownerActions: components["schemas"]["ModerationAction"][];
         };
+        CaseClaim: {
+            /** @example 6650c3a2f1d2b3c4d5e6f7b1 */
+            moderatorId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            until: string;
+        };
         DismissCaseInput: {
             /**
              * @description plain text, for other moderators (default: empty)
@@ -6617,19 +6687,28 @@ export interface components {
         };
         CreateModerationActionInput: {
             /**
-             * @description `remove`, `restore`: a post or comment; `lock`, `unlock`: a post; others: an account; `lift` ends `limit`, `suspend` and `ban`
+             * @description `remove`, `restore`: a post, comment or collection; `lock`, `unlock`: a post; others: an account; `lift` ends `limit`, `suspend` and `ban`
              * @example suspend
              * @enum {string}
              */
             kind: "remove" | "restore" | "lock" | "unlock" | "warn" | "limit" | "suspend" | "ban" | "lift";
-            /** @example user */
-            targetKind: components["schemas"]["ActionTargetKind"];
             /**
-             * @description of the post, comment or account
+             * @example user
+             * @enum {string}
+             */
+            targetKind: "post" | "comment" | "collection" | "user";
+            /**
+             * @description of the post, comment, collection or account
              * @example 6650c3a2f1d2b3c4d5e6f709
              */
             targetId?: string;
-            /** @description up to 100 targets, in place of `targetId` */
+            /**
+             * @description up to 100 targets, in place of `targetId`
+             * @example [
+             *       "6650c3a2f1d2b3c4d5e6f708",
+             *       "6650c3a2f1d2b3c4d5e6f709"
+             *     ]
+             */
             targetIds?: string[];
             /** @example spam */
             reasonCode: components["schemas"]["ReportReason"];
@@ -6649,9 +6728,15 @@ export interface components {
              * @example 2099-12-31T00:00:00Z
              */
             until?: string;
-            /** @description only for `suspend`: lists omit the content; default: as before */
+            /**
+             * @description only for `suspend`: lists omit the content; default: as before
+             * @example true
+             */
             hideContent?: boolean;
-            /** @description only for `limit`, `suspend` and `ban`: removes posts, comments and collections until the restriction ends (default: `false`) */
+            /**
+             * @description only for `limit`, `suspend` and `ban`: removes posts, comments and collections until the restriction ends (default: `false`)
+             * @example false
+             */
             removeEverything?: boolean;
             /**
              * @description a case about the account or its content, which closes; default: the open case of the target, except for `restore`, `unlock` and `lift`
@@ -6669,7 +6754,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_push_subscriptions" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "too_many_streams" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down" | null;
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down" | null;
         };
         ActionOutcomes: {
             /** @description in the order of `targetIds` */
@@ -6706,6 +6791,12 @@ export interface components {
              * @example null
              */
             decidedBy: string | null;
+            /** @description `userId`; null if it was deleted */
+            account: components["schemas"]["Author"] | null;
+            /** @description who acted; null for the operator and the system */
+            moderator: components["schemas"]["Author"] | null;
+            /** @description of the action, now; null if it was deleted */
+            content: components["schemas"]["TargetSummary"] | null;
         };
         AppealPage: {
             data: components["schemas"]["Appeal"][];
@@ -6722,6 +6813,27 @@ export interface components {
              * @example You are right, and we are sorry.
              */
             publicReason: string;
+        };
+        Waiting: {
+            /**
+             * Format: int64
+             * @example 3
+             */
+            count: number;
+            /**
+             * Format: date-time
+             * @description of the oldest; null: none
+             * @example 2026-11-29T10:00:00.000Z
+             */
+            oldestAt: string | null;
+        };
+        ModerationSummary: {
+            /** @description open cases */
+            cases: components["schemas"]["Waiting"];
+            /** @description open appeals */
+            appeals: components["schemas"]["Waiting"];
+            /** @description registrations that wait for approval */
+            signUps: components["schemas"]["Waiting"];
         };
         OwnAppeal: {
             /** @example open */
@@ -8022,7 +8134,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -11959,7 +12071,7 @@ export interface operations {
     removeComment: {
         parameters: {
             query?: {
-                /** @description moderators only: everything below it, too (for example `false`) */
+                /** @description for the author of the post: everything below it, too (for example `false`) */
                 tree?: boolean;
             };
             header?: never;
@@ -12267,7 +12379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "collection_removed" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12728,7 +12840,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "user_not_found" | "comment_not_found" | "case_not_found" | "case_claimed" | "case_closed" | "post_locked" | "post_not_locked" | "standing_unchanged" | "already_removed" | "not_removed" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "user_not_found" | "comment_not_found" | "collection_not_found" | "case_not_found" | "case_claimed" | "case_closed" | "post_locked" | "post_not_locked" | "standing_unchanged" | "already_removed" | "not_removed" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12793,6 +12905,36 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "appeal_not_found" | "appeal_decided" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getModerationSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModerationSummary"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };

@@ -28,7 +28,7 @@ export type Effect = {
   removesContent?: boolean;
 };
 
-/** @field hidesContent undefined: as before */
+/** @field hidesContent undefined: yes, but as before for a suspension */
 type StandingChange = Omit<Standing, 'hidesContent'> & { hidesContent?: boolean | undefined };
 
 /** What actions change on content and accounts, in the transaction of the action. */
@@ -108,7 +108,8 @@ export class ActionEffects {
   private async setStanding(userId: ObjectId, change: StandingChange | null, session: ClientSession): Promise<void> {
     const [row] = await this.users.findParts([userId], ['standing'], session);
     const current = standingAt(row?.standing, Date.now());
-    const next = change && { ...change, hidesContent: change.hidesContent ?? isLimited(current) };
+    const isHiding = change?.level !== 'suspended' || change.removesContent === true || isLimited(current);
+    const next = change && { ...change, hidesContent: change.hidesContent ?? isHiding };
     if (isSame(current, next)) throw new CodedError('standing_unchanged', 'The account already has this standing.');
     await this.standings.set(userId, next, session);
   }

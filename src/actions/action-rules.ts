@@ -98,8 +98,7 @@ export function planAction({
   if (hideContent !== undefined && kind !== 'suspend') throw invalid('hideContent', 'is only for suspend');
   if (removesContent && !(kind in LEVELS)) throw invalid('removeEverything', 'is only for limit, suspend and ban');
   const end = until === undefined ? null : requireFuture(until, 'until');
-  const hidesContent = kind === 'suspend' && !removesContent ? hideContent : true;
-  const effect = { until: end, hidesContent, removesContent };
+  const effect = { until: end, hidesContent: hideContent, removesContent };
   return { ...request, targetId: ObjectId.createFromHexString(targetId), privateNote, ...effect };
 }
 

@@ -10,6 +10,7 @@ import { CommentsModule } from '../comments/comments.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PostsModule } from '../posts/posts.module.js';
+import { RegistrationModule } from '../registration/registration.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ActionEffects } from './action-effects.service.js';
@@ -19,6 +20,7 @@ import { ActionsSubscriber } from './actions.subscriber.js';
 import { Appeal, AppealSchema } from './appeal.schema.js';
 import { AppealsController } from './appeals.controller.js';
 import { AppealsService } from './appeals.service.js';
+import { ModerationSummaryController } from './moderation-summary.controller.js';
 import { OwnModerationController } from './own-moderation.controller.js';
 import { OwnModeration } from './own-moderation.service.js';
 import { ReversedAppeals } from './reversed-appeals.service.js';
@@ -32,11 +34,12 @@ import { ReversedAppeals } from './reversed-appeals.service.js';
     CommentsModule,
     ModerationModule,
     PostsModule,
+    RegistrationModule,
     ReportsModule,
     UsersModule,
     IdempotencyModule,
   ],
-  controllers: [ActionsController, AppealsController, OwnModerationController],
+  controllers: [ActionsController, AppealsController, ModerationSummaryController, OwnModerationController],
   providers: [ActionsService, ActionEffects, AppealsService, ReversedAppeals, OwnModeration, ActionsSubscriber],
   exports: [ActionsService, AppealsService, OwnModeration],
 })

@@ -27,10 +27,13 @@ export class AppealsController {
 
   @Get()
   @Header('Cache-Control', 'private, no-cache')
-  @ApiOperation({ summary: 'List appeals', description: 'For moderators. The oldest first, with their actions.' })
+  @ApiOperation({
+    summary: 'List appeals',
+    description: 'For moderators. The oldest first, with their actions, the names of both sides and the content.',
+  })
   @ApiOkResponse({ type: AppealPage })
-  async listAppeals(@Query() query: AppealsQuery): Promise<AppealPage> {
-    return this.appeals.list(query).then(({ data, page }) => ({ data: data.map(toAppeal), page }));
+  async listAppeals(@CurrentViewer() viewer: Viewer, @Query() query: AppealsQuery): Promise<AppealPage> {
+    return this.appeals.listShown(query, viewer).then(({ data, page }) => ({ data: data.map(toAppeal), page }));
   }
 
   @Post(':actionId/decision')

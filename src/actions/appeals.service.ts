@@ -11,6 +11,8 @@ import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { TargetSummaries, type TargetSummary } from '../reports/target-summaries.service.js';
+import type { AuthorJson } from '../users/author-snapshot.js';
 import { ActionsService } from './actions.service.js';
 import { APPEAL_DAYS, isAppealable } from './appeal-rules.js';
 import { Appeal, BY_STATE } from './appeal.schema.js';
@@ -27,6 +29,12 @@ const FIELDS = {
 } as const satisfies Record<Exclude<keyof Appeal, '_id'>, 1>;
 
 export type AppealedAction = { appeal: Appeal; action: LoggedAction };
+/** An appeal with the names and the content that moderators read first. */
+export type ShownAppeal = AppealedAction & {
+  account: AuthorJson | null;
+  moderator: AuthorJson | null;
+  content: TargetSummary | null;
+};
 
 /** Appeals of affected accounts, and the decisions of other moderators. */
 @Injectable()
@@ -36,6 +44,7 @@ export class AppealsService {
     private readonly actions: ActionsService,
     private readonly log: ModerationLog,
     private readonly history: ModerationHistory,
+    private readonly summaries: TargetSummaries,
     private readonly cursors: CursorCodec,
     @InjectModel(Appeal.name) private readonly appeals: Model<Appeal>,
   ) {}
@@ -72,6 +81,22 @@ export class AppealsService {
       (appeal) => ({ appeal, action: actions.get(appeal._id.toHexString())! }),
       ({ seq }) => this.cursors.encode(scope, { id: seq.toHexString() }),
     );
+  }
+
+  /** As `list`, with names and content. */
+  async listShown(query: AppealsQuery, viewer: Viewer): Promise<Page<ShownAppeal>> {
+    const { data, page } = await this.list(query);
+    const actions = data.map(({ action }) => action);
+    const [found, names] = await Promise.all([
+      this.summaries.find(actions, viewer),
+      this.summaries.names(data.flatMap(({ appeal, action }) => [appeal.userId, action.actorId])),
+    ]);
+    const nameOf = (id: ObjectId | null): AuthorJson | null => (id && names.get(id.toHexString())) ?? null;
+    const shown = data.map(({ appeal, action }) => {
+      const content = found.get(action.targetId.toHexString()) ?? null;
+      return { appeal, action, account: nameOf(appeal.userId), moderator: nameOf(action.actorId), content };
+    });
+    return { data: shown, page };
   }
 
   /** Returns the appeals by the hex id of their action. */

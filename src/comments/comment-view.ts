@@ -1,5 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import { type Fact, mentionFacts } from '../activity/activity-facts.js';
+import { toRemoval } from '../moderation/removal.dto.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { versionedEtag } from '../platform/http/if-match.js';
 import { toAuthor } from '../users/author-snapshot.js';
 import type { Comment } from './comment.schema.js';
@@ -43,6 +45,18 @@ export function toComment(row: CommentViewRow): CommentJson {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+/** Returns a comment at its address. Its author and moderators get a removed one with its text. */
+export function toReadableComment(row: CommentViewRow & Pick<Comment, 'removal'>, viewer: Viewer | null): CommentJson {
+  const { removal } = row;
+  if (removal === undefined || !seesRemoved(row.authorId.toHexString(), viewer)) return toComment(row);
+  return { ...toComment({ ...row, deletedAt: null, content: removal.content }), removal: toRemoval(removal) };
+}
+
+/** Whether a viewer reads the removed comments of an author. */
+export function seesRemoved(authorId: string, viewer: Viewer | null): viewer is Viewer {
+  return viewer !== null && (viewer.id === authorId || hasRole(viewer, 'moderator'));
 }
 
 /** Returns a comment as lists show it. Those of limited accounts have no author and text. */

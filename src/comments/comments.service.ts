@@ -8,8 +8,7 @@ import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import { SerializedPage } from '../platform/http/pagination/serialized-page.js';
-import { toRemoval } from '../moderation/removal.dto.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -26,6 +25,7 @@ import {
   type CommentJson,
   type CommentViewRow,
   toComment,
+  toReadableComment,
   toListedComment,
 } from './comment-view.js';
 import type { CommentsQuery } from './dto/comments.query.js';
@@ -94,7 +94,7 @@ export class CommentsService {
       below.push(...replies);
       parents = replies.filter(({ stats }) => stats.repliesCount > 0).map((reply) => new ObjectId(reply.id));
     }
-    return [toComment(row), ...below.sort((a, b) => (a.id < b.id ? -1 : 1))];
+    return [toReadableComment(row, viewer), ...below.sort((a, b) => (a.id < b.id ? -1 : 1))];
   }
 
   private async oldest(under: QueryFilter<Comment>, options: { skip?: number; limit: number }): Promise<CommentJson[]> {
@@ -111,16 +111,12 @@ export class CommentsService {
 
   /** Shows a removed comment to its author and moderators. @throws CodedError `comment_not_found` */
   async get(id: ObjectId, viewer: Viewer | null): Promise<CommentJson> {
-    const row = await this.getReadable(id, viewer);
-    const { removal } = row;
-    if (removal === undefined || viewer === null || !(isBy(viewer, row) || hasRole(viewer, 'moderator')))
-      return toComment(row);
-    return { ...toComment({ ...row, deletedAt: null, content: removal.content }), removal: toRemoval(removal) };
+    return toReadableComment(await this.getReadable(id, viewer), viewer);
   }
 
   /** Returns the comments that the viewer may read, in the order of `ids`. Three reads by key. */
   async findByIds(ids: readonly ObjectId[], viewer: Viewer | null): Promise<CommentJson[]> {
-    return (await this.findReadable(ids, viewer)).map(toComment);
+    return (await this.findReadable(ids, viewer)).map((row) => toReadableComment(row, viewer));
   }
 
   /** As `findByIds`, for a caller that knows which posts (hex ids) the viewer may read. Two reads by key, or one without replies. */

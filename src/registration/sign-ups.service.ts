@@ -61,6 +61,15 @@ export class SignUps {
     );
   }
 
+  /** Returns the number of pending registrations, and the time of the oldest. */
+  async pendingStatus(): Promise<{ count: number; oldestAt: Date | null }> {
+    const [count, oldest] = await Promise.all([
+      this.signUps.estimatedDocumentCount(),
+      findOne(this.signUps, {}, { createdAt: 1 }, { sort: { _id: 1 } }),
+    ]);
+    return { count, oldestAt: oldest?.createdAt ?? null };
+  }
+
   /** Deletes a registration in the transaction of its decision and returns it. @throws CodedError `sign_up_not_found` */
   async deleteDecided(id: ObjectId, session: ClientSession): Promise<SignUp> {
     const row = await findOne(this.signUps, { _id: id }, FIELDS, { session });

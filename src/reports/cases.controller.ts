@@ -43,11 +43,12 @@ export class CasesController {
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({
     summary: 'List cases of reported content',
-    description: 'For moderators. All reports about one target are one case. Omits nothing that you block or mute.',
+    description:
+      'For moderators. All reports about one target are one case, with its owner and the beginning of its text. Omits nothing that you block or mute.',
   })
   @ApiOkResponse({ type: ReportCasePage })
-  async listCases(@Query() query: CasesQuery): Promise<ReportCasePage> {
-    return this.cases.list(query).then(({ data, page }) => ({ data: data.map(toCase), page }));
+  async listCases(@CurrentViewer() viewer: Viewer, @Query() query: CasesQuery): Promise<ReportCasePage> {
+    return this.cases.list(query, viewer).then(({ data, page }) => ({ data: data.map(toCase), page }));
   }
 
   @Get(':id')

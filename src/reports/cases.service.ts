@@ -11,12 +11,14 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { AuthorJson } from '../users/author-snapshot.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { CasesQuery } from './dto/cases.query.js';
 import { type Claim, claimOf, requireDecidable, requireUnclaimed } from './report-plan.js';
 import { caseIdOf, type CaseOutcome, CLAIM_MS, REPORT_TARGET_KINDS, type ReportTargetKind } from './report-rules.js';
 import { type ReportedContent, ReportTargets } from './report-targets.service.js';
 import { CASE_LISTS, Report, ReportCase } from './report.schema.js';
+import { TargetSummaries, type TargetSummary } from './target-summaries.service.js';
 
 /** reports in the details of a case */
 export const MAX_SHOWN_REPORTS = 100;
@@ -49,11 +51,18 @@ export type ListedCase = Omit<ReportCase, 'reported'>;
 export type ShownReport = Pick<Report, keyof typeof REPORT_FIELDS>;
 /** @field ownerId the account that the action affects */
 export type CaseOfAction = Pick<ReportCase, 'targetKind' | 'targetId' | 'ownerId'> & { caseId?: string | undefined };
-export type CaseDetails = {
+/** A case with the names and the content that moderators read first. */
+export type ShownCase = {
   row: ListedCase;
+  owner: AuthorJson | null;
+  claimer: AuthorJson | null;
+  content: TargetSummary | null;
+};
+export type CaseDetails = ShownCase & {
   reported: ReportedContent | null;
   current: ReportedContent | null;
   reports: ShownReport[];
+  reporters: Map<string, AuthorJson>;
   otherCasesCount: number;
   /** the latest actions on the target */
   actions: LoggedAction[];
@@ -67,6 +76,7 @@ export class CasesService {
   constructor(
     private readonly mongo: MongoService,
     private readonly targets: ReportTargets,
+    private readonly summaries: TargetSummaries,
     private readonly accounts: UserAccountsService,
     private readonly cursors: CursorCodec,
     private readonly log: ModerationLog,
@@ -76,7 +86,7 @@ export class CasesService {
   ) {}
 
   /** Lists cases: the highest weight first, or the earliest first report first. */
-  async list({ state, kind, sort, limit, cursor }: CasesQuery): Promise<Page<ListedCase>> {
+  async list({ state, kind, sort, limit, cursor }: CasesQuery, viewer: Viewer): Promise<Page<ShownCase>> {
     const scope = `cases:${state}:${kind ?? ''}:${sort}`;
     const filter: QueryFilter<ReportCase> = { state, ...(kind === undefined ? {} : { targetKind: kind }) };
     const isOldest = sort === 'oldest';
@@ -90,12 +100,13 @@ export class CasesService {
       limit: limit + 1,
       hint: CASE_LISTS[kind === undefined ? sort : (`${sort}OfKind` as const)],
     });
-    return pageOf(
+    const { data, page } = pageOf(
       rows,
       limit,
       (row) => row,
       (row) => this.cursors.encode(scope, { value: Number(row[field]), id: row.targetId.toHexString(), key: row._id }),
     );
+    return { data: await this.show(data, viewer), page };
   }
 
   /** Returns the open cases of these targets, in no order. */
@@ -120,7 +131,8 @@ export class CasesService {
     const row = await findOne(this.cases, { _id: id }, { ...LISTED, reported: 1 });
     if (row === null) throw caseNotFound();
     const latest = { sort: { createdAt: -1 }, limit: MAX_SHOWN_REPORTS } as const;
-    const [current, reports, casesCount, actions, ownerActions] = await Promise.all([
+    const [[shown], current, reports, casesCount, actions, ownerActions] = await Promise.all([
+      this.show([row], viewer),
       this.targets.find(row.targetKind, row.targetId, viewer),
       findMany(this.reports, { caseId: id }, REPORT_FIELDS, latest),
       this.cases.countDocuments({ ownerId: row.ownerId }, { limit: MAX_OTHER_CASES + 1 }),
@@ -129,7 +141,8 @@ export class CasesService {
     ]);
     const contents = { reported: this.targets.decrypt(row.reported), current: current?.content ?? null };
     const otherCasesCount = Math.max(0, casesCount - 1);
-    return { row, ...contents, reports, otherCasesCount, actions, ownerActions };
+    const reporters = await this.summaries.names(reports.map(({ reporterId }) => reporterId));
+    return { ...shown!, ...contents, reports, reporters, otherCasesCount, actions, ownerActions };
   }
 
   /**
@@ -215,6 +228,19 @@ export class CasesService {
   /** Whether a case is about a moderator, and no other one can decide it. */
   private async isAloneWith({ ownerId }: ListedCase, { id }: Viewer, session: ClientSession): Promise<boolean> {
     return ownerId.equals(id) && !(await this.accounts.hasOtherAbove('user', id, session));
+  }
+
+  private async show(rows: ListedCase[], viewer: Viewer): Promise<ShownCase[]> {
+    const [found, names] = await Promise.all([
+      this.summaries.find(rows, viewer),
+      this.summaries.names(rows.flatMap(({ ownerId, claimedBy }) => [ownerId, claimedBy])),
+    ]);
+    return rows.map((row) => ({
+      row,
+      owner: names.get(row.ownerId.toHexString()) ?? null,
+      claimer: (row.claimedBy && names.get(row.claimedBy.toHexString())) ?? null,
+      content: found.get(row.targetId.toHexString()) ?? null,
+    }));
   }
 
   private async close(

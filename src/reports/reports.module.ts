@@ -17,6 +17,7 @@ import { Report, ReportCase, ReportCaseSchema, ReportSchema } from './report.sch
 import { ReportsController } from './reports.controller.js';
 import { ReportsService } from './reports.service.js';
 import { ReportsSubscriber } from './reports.subscriber.js';
+import { TargetSummaries } from './target-summaries.service.js';
 
 @Module({
   imports: [
@@ -32,7 +33,7 @@ import { ReportsSubscriber } from './reports.subscriber.js';
     UsersModule,
   ],
   controllers: [ReportsController, CasesController],
-  providers: [ReportsService, CasesService, ReportTargets, ReportsSubscriber],
-  exports: [ReportsService, CasesService],
+  providers: [ReportsService, CasesService, ReportTargets, TargetSummaries, ReportsSubscriber],
+  exports: [ReportsService, CasesService, TargetSummaries],
 })
 export class ReportsModule {}

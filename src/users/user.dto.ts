@@ -17,7 +17,7 @@ import {
 } from './profile-rules.js';
 import type { User } from './user.schema.js';
 import { USERNAME_SCHEMA } from './username.js';
-import { standingAt } from './standing.js';
+import { isBanned } from './standing.js';
 import { StandingDto, toStanding } from './standing.dto.js';
 
 export class UserStatsDto {
@@ -185,10 +185,6 @@ export function toProfile(row: User): ProfileDto {
 }
 
 const NO_TEXTS = { headline: '', location: '', interests: [], links: [] };
-
-function isBanned({ standing }: Pick<User, 'standing'>): boolean {
-  return standingAt(standing, Date.now())?.level === 'banned';
-}
 
 /** Adds the fields for the owner. */
 export function toOwnUser(row: User): OwnUserDto {

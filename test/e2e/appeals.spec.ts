@@ -153,7 +153,7 @@ describe('the decision of an appeal', () => {
   it('is refused to the moderator who acted, and to moderators about themselves and their equals', async () => {
     const { account, actionId } = await removedPost();
     await appeal(account, actionId);
-    const admin = await world.person({ role: 'admin' });
+    const [admin, other] = await world.people(2, { role: 'admin' });
     const warning = (await act('warn', 'user', colleague.id, admin)).body.id;
     await appeal(colleague, warning);
 
@@ -161,7 +161,7 @@ describe('the decision of an appeal', () => {
     expectProblem(await decide(colleague, warning, true), 403, 'forbidden');
     expectProblem(await decide(moderator, warning, true), 403, 'forbidden');
     expectProblem(await decide(admin, warning, true), 403, 'forbidden');
-    expect((await decide(await world.person({ role: 'admin' }), warning, true)).status).toBe(204);
+    expect((await decide(other, warning, true)).status).toBe(204);
   });
 
   it('is made once', async () => {
@@ -218,20 +218,15 @@ describe('the decision of an appeal', () => {
     const suspended = (await act('suspend', 'user', account.id)).body.id;
     await appeal(await renewed(account), suspended);
     await act('ban', 'user', account.id);
-    const again = await removedPost();
-    await appeal(again.account, again.actionId);
-    await act('restore', 'post', again.post.id);
-    await act('remove', 'post', again.post.id);
     const deleted = await removedPost();
     await appeal(deleted.account, deleted.actionId);
     await world.deletePost(deleted.post.id, { by: deleted.account });
 
-    for (const actionId of [suspended, again.actionId, deleted.actionId])
+    for (const actionId of [suspended, deleted.actionId])
       expect((await decide(colleague, actionId, true)).status).toBe(204);
 
     const user = await app.db.collection('users').findOne({ _id: account._id });
     expect(user!['standing']).toMatchObject({ level: 'banned' });
-    expect(await statusOf(`posts/${again.post.id}`)).toBe(404);
     expect(await kindsOf(deleted.account)).toEqual(['accept_appeal', 'remove']);
   });
 });

@@ -309,6 +309,7 @@ releaseCase        | case                   | 401 403 403 204 204 401 401
 dismissCase        | case                   | 401 403 403 204 204 401 401
 createModerationAction | public post        | 401 403 403 201 201 401 401
 createModerationAction | deleted post       | 401 403 403 404 404 401 401
+getModerationSummary | -                    | 401 403 403 200 200 401 401
 listAppeals        | -                      | 401 403 403 200 200 401 401
 decideAppeal       | appeal                 | 401 403 403 204 204 401 401
 decideAppeal       | -                      | 401 403 403 404 404 401 401

@@ -80,7 +80,7 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
     case 'createReport':
       return { ...example, ...onPost(context.target) };
     case 'createModerationAction':
-      return { ...example, kind: 'remove', ...onPost(context.target), until: undefined, caseId: undefined };
+      return { kind: 'remove', ...onPost(context.target), reasonCode: 'spam', publicReason: example['publicReason'] };
     case 'createAppeal':
       return { ...example, actionId: context.target.actionId };
     case 'createComment':

@@ -45,7 +45,11 @@ export class CreateModerationAction implements ActionsRequest {
   @IsId()
   targetId?: string;
 
-  @ApiPropertyOptional({ type: [String], description: 'up to 100 targets, in place of `targetId`' })
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'up to 100 targets, in place of `targetId`',
+    example: EXAMPLE.userIds,
+  })
   @IsOptionalNotNull()
   @IsArray()
   @ArrayMinSize(1)
@@ -75,7 +79,7 @@ export class CreateModerationAction implements ActionsRequest {
   @IsTime()
   until?: string;
 
-  @ApiPropertyOptional({ description: 'only for `suspend`: lists omit the content; default: as before' })
+  @ApiPropertyOptional({ description: 'only for `suspend`: lists omit the content; default: as before', example: true })
   @IsOptionalNotNull()
   @IsBoolean({ message: 'hideContent must be true or false' })
   hideContent?: boolean;
@@ -84,6 +88,7 @@ export class CreateModerationAction implements ActionsRequest {
     default: false,
     description:
       'only for `limit`, `suspend` and `ban`: removes posts, comments and collections until the restriction ends',
+    example: false,
   })
   @IsOptionalNotNull()
   @IsBoolean({ message: 'removeEverything must be true or false' })

@@ -6,7 +6,9 @@ import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.j
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { APPEAL_STATES, type AppealState, MAX_APPEAL } from '../appeal-rules.js';
 import type { Appeal } from '../appeal.schema.js';
-import type { AppealedAction } from '../appeals.service.js';
+import { TargetSummaryDto } from '../../reports/target-summary.dto.js';
+import { AuthorDto } from '../../users/author.dto.js';
+import type { ShownAppeal } from '../appeals.service.js';
 import { APPEAL_TEXT } from './appeal-input.dto.js';
 
 const TIME = '2026-11-29T10:00:00.000Z';
@@ -48,6 +50,15 @@ export class AppealDto extends OwnAppealDto {
     example: null,
   })
   decidedBy!: string | null;
+
+  @ApiProperty({ type: AuthorDto, nullable: true, description: '`userId`; null if it was deleted' })
+  account!: AuthorDto | null;
+
+  @ApiProperty({ type: AuthorDto, nullable: true, description: 'who acted; null for the operator and the system' })
+  moderator!: AuthorDto | null;
+
+  @ApiProperty({ type: TargetSummaryDto, nullable: true, description: 'of the action, now; null if it was deleted' })
+  content!: TargetSummaryDto | null;
 }
 
 export class AppealPage extends PageOf(AppealDto) {}
@@ -56,8 +67,8 @@ export function toOwnAppeal({ state, text, seq, decidedAt, reason }: Appeal): Ow
   return { state, text, createdAt: seq.getTimestamp(), decidedAt, reason };
 }
 
-export function toAppeal({ appeal, action }: AppealedAction): AppealDto {
+export function toAppeal({ appeal, action, account, moderator, content }: ShownAppeal): AppealDto {
   const { userId, decidedBy } = appeal;
   const ids = { userId: userId.toHexString(), decidedBy: decidedBy?.toHexString() ?? null };
-  return { ...toOwnAppeal(appeal), action: toModerationAction(action), ...ids };
+  return { ...toOwnAppeal(appeal), action: toModerationAction(action), ...ids, account, moderator, content };
 }

@@ -7,10 +7,11 @@ import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { MAX_CONTENT, MAX_TITLE } from '../../posts/post-rules.js';
+import { AuthorDto } from '../../users/author.dto.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
 import {
   type CaseDetails,
-  type ListedCase,
+  type ShownCase,
   MAX_OTHER_CASES,
   MAX_SHOWN_ACTIONS,
   MAX_SHOWN_REPORTS,
@@ -30,6 +31,7 @@ import {
   type ReportTargetKind,
 } from '../report-rules.js';
 import type { ReportedContent } from '../report-targets.service.js';
+import { TargetSummaryDto } from '../target-summary.dto.js';
 
 const TIME = '2026-11-29T10:00:00.000Z';
 const MODERATOR_ID = '6650c3a2f1d2b3c4d5e6f7b1';
@@ -60,6 +62,11 @@ export class CaseClaimDto {
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   until!: Date;
+}
+
+export class ShownClaimDto extends CaseClaimDto {
+  @ApiProperty({ type: AuthorDto, nullable: true, description: '`moderatorId`; null if it was deleted' })
+  moderator!: AuthorDto | null;
 }
 
 export class ReasonCountDto {
@@ -114,8 +121,8 @@ export class ReportCaseDto {
   @ApiProperty({ type: [ReasonCountDto], maxItems: REPORT_REASONS.length, description: 'most frequent first' })
   reasons!: ReasonCountDto[];
 
-  @ApiProperty({ type: CaseClaimDto, nullable: true, description: 'the moderator who works on it; null: none' })
-  claim!: CaseClaimDto | null;
+  @ApiProperty({ type: ShownClaimDto, nullable: true, description: 'the moderator who works on it; null: none' })
+  claim!: ShownClaimDto | null;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, description: 'of the first report', example: TIME })
   firstAt!: Date;
@@ -128,6 +135,12 @@ export class ReportCaseDto {
 
   @ApiProperty({ ...TEXT, description: 'of the moderator who closed it; may be empty', example: '' })
   note!: string;
+
+  @ApiProperty({ type: AuthorDto, nullable: true, description: '`ownerId`; null if it was deleted' })
+  owner!: AuthorDto | null;
+
+  @ApiProperty({ type: TargetSummaryDto, nullable: true, description: 'now; null if it was deleted' })
+  content!: TargetSummaryDto | null;
 }
 
 export class ReportCasePage extends PageOf(ReportCaseDto) {}
@@ -163,6 +176,9 @@ export class CaseReportDto {
     example: EXAMPLE.userIds[0],
   })
   reporterId!: string | null;
+
+  @ApiProperty({ type: AuthorDto, nullable: true, description: '`reporterId`; null for a rule' })
+  reporter!: AuthorDto | null;
 
   @ApiProperty({ enum: REPORT_REASONS, example: 'spam' })
   reason!: ReportReason;
@@ -221,7 +237,7 @@ export function toClaim({ by, until }: Claim): CaseClaimDto {
   return { moderatorId: by.toHexString(), until };
 }
 
-export function toCase({ _id, reasons, ...row }: ListedCase): ReportCaseDto {
+export function toCase({ row: { _id, reasons, ...row }, owner, claimer, content }: ShownCase): ReportCaseDto {
   const claim = claimOf(row, new Date());
   const counts = Object.entries(reasons) as [ReportReason, number][];
   return {
@@ -229,29 +245,42 @@ export function toCase({ _id, reasons, ...row }: ListedCase): ReportCaseDto {
     ...{ targetId: row.targetId.toHexString(), ownerId: row.ownerId.toHexString() },
     ...{ title: row.title, state: row.state, outcome: row.outcome, weight: row.weight, reportsCount: row.reportsCount },
     reasons: counts.map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count),
-    claim: claim && toClaim(claim),
+    claim: claim && { ...toClaim(claim), moderator: claimer },
     ...{ firstAt: row.firstAt, lastAt: row.lastAt, closedAt: row.closedAt, note: row.note },
+    ...{ owner, content },
   };
 }
 
 export function toCaseDetails({
-  row,
   reported,
   current,
   reports,
+  reporters,
   otherCasesCount,
-  ...log
+  actions,
+  ownerActions,
+  ...shown
 }: CaseDetails): ReportCaseDetailsDto {
   const contents = { reported: toContent(reported), current: toContent(current) };
-  const actions = log.actions.map(toModerationAction);
-  const ownerActions = log.ownerActions.map(toModerationAction);
-  return { ...toCase(row), ...contents, reports: reports.map(toCaseReport), otherCasesCount, actions, ownerActions };
+  return {
+    ...toCase(shown),
+    ...contents,
+    reports: reports.map((report) => toCaseReport(report, reporters)),
+    otherCasesCount,
+    actions: actions.map(toModerationAction),
+    ownerActions: ownerActions.map(toModerationAction),
+  };
 }
 
 function toContent(content: ReportedContent | null): ReportedContentDto | null {
   return content && { ...content, imageUrl: publicUrl(content.imageUrl) };
 }
 
-function toCaseReport({ reporterId, reason, note, weight, createdAt, outcome }: ShownReport): CaseReportDto {
-  return { reporterId: reporterId?.toHexString() ?? null, reason, note, weight, createdAt, outcome };
+function toCaseReport(
+  { reporterId: by, reason, note, weight, createdAt, outcome }: ShownReport,
+  reporters: CaseDetails['reporters'],
+): CaseReportDto {
+  const reporterId = by?.toHexString() ?? null;
+  const reporter = (reporterId && reporters.get(reporterId)) || null;
+  return { reporterId, reporter, reason, note, weight, createdAt, outcome };
 }

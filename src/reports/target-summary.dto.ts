@@ -1,0 +1,28 @@
+import { ApiProperty, PickType } from '@nestjs/swagger';
+import { PostCardDto } from '../posts/card/post-card.dto.js';
+import { MAX_TITLE } from '../posts/post-rules.js';
+import { MAX_EXCERPT, type TargetSummary } from './target-summaries.service.js';
+
+export class TargetPostDto extends PickType(PostCardDto, ['id', 'slug', 'title'] as const) {}
+
+/** What a list of moderators shows of content or an account now. */
+export class TargetSummaryDto implements TargetSummary {
+  @ApiProperty({
+    type: String,
+    maxLength: MAX_TITLE,
+    description: 'title, name, or the title of the post of a comment',
+    example: 'Rui Demo',
+  })
+  title!: string;
+
+  @ApiProperty({
+    type: String,
+    maxLength: MAX_EXCERPT,
+    description: 'the beginning of the text of a post or comment, of a description or a bio',
+    example: 'Reads, votes, saves and follows.',
+  })
+  excerpt!: string;
+
+  @ApiProperty({ type: TargetPostDto, nullable: true, description: 'the post, or the post of the comment' })
+  post!: TargetPostDto | null;
+}
