@@ -1,4 +1,4 @@
-import { type Binary, ObjectId } from 'mongodb';
+import { type Binary, type CommandStartedEvent, ObjectId } from 'mongodb';
 import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
@@ -9,6 +9,7 @@ import { type HandlerContext, TaskHandlers } from '../../src/platform/work-queue
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
+import { whileListening } from '../support/commands.js';
 import { plansOf, scansOf } from '../support/plans.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
@@ -325,6 +326,15 @@ describe('notifications', () => {
     }
     await fold();
     expect(await scansOf(app, () => send(author, 'GET', 'notifications'))).toEqual([]);
+    const commands: string[] = [];
+    const onCommand = ({ commandName: name, command }: CommandStartedEvent) =>
+      void commands.push(`${name} ${String(command[name])}`);
+    await whileListening(app, onCommand, () => send(author, 'GET', 'notifications'));
+    const isOfPage = /^(find|aggregate) (notifications|notification_states|posts|users|comments|interactions)$/;
+    const ofPage = commands.filter((command) => isOfPage.test(command));
+    expect(ofPage.map((command) => command.replace(/aggregate (comments|interactions)/, 'aggregate ranges'))).toEqual([
+      ...['aggregate notifications', 'find posts', 'aggregate ranges', 'find users', 'find comments'],
+    ]);
     for (const query of ['', '?kind=comment', '?unread=true']) {
       const plans = await plansOf(app, () => send(author, 'GET', `notifications${query}`), 'notifications');
       expect(plans.length).toBeGreaterThan(0);
