@@ -12,6 +12,9 @@ import { MetricsGuard } from './metrics.guard.js';
 import { OperationsController } from './operations.controller.js';
 import { Readiness } from './readiness.js';
 
+/** At 10 ms, the default, an idle process wakes up a hundred times a second. */
+const EVENT_LOOP_PRECISION_MS = 100;
+
 @Module({
   imports: [HostsModule],
   controllers: [OperationsController],
@@ -25,7 +28,8 @@ export class MetricsModule {
     readiness.addDetail('cluster', () => hosts.state);
     readiness.addDetail('hostWarnings', () => hosts.warnings);
     readiness.addDetail('dependencies', () => dependencies.state);
-    if (register.getSingleMetric('process_cpu_seconds_total') === undefined) collectDefaultMetrics();
+    if (register.getSingleMetric('process_cpu_seconds_total') === undefined)
+      collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
     exportGauge({
       name: 'opencanvas_build_info',
       help: '1, with version, commit and Node version as labels',

@@ -37,7 +37,8 @@ export class WriterClient {
   private lastId = 0;
   private isScheduled = false;
   private isClosed = false;
-  private readonly expiry = setInterval(() => this.expire(), EXPIRE_EVERY_MS).unref();
+  /** runs while items wait */
+  private expiry: NodeJS.Timeout | undefined;
 
   constructor(private readonly path: string) {
     this.connect();
@@ -65,6 +66,7 @@ export class WriterClient {
         resolve,
         reject,
       });
+      this.expiry ??= setInterval(() => this.expire(), EXPIRE_EVERY_MS).unref();
       this.schedule();
     });
   }
@@ -119,6 +121,9 @@ export class WriterClient {
       return false;
     });
     for (const link of this.links) link.expire(now);
+    if (this.unsent.length > 0 || [...this.links].some(({ sent }) => sent.size > 0)) return;
+    clearInterval(this.expiry);
+    this.expiry = undefined;
   }
 }
 

@@ -18,6 +18,10 @@ export class ClientBoundRequests<T extends WaitsForClient> {
 
   constructor(private readonly limit: number) {}
 
+  get size(): number {
+    return this.waiting.size;
+  }
+
   add(work: T): void {
     this.waiting.add(work);
     if (this.waiting.size <= this.limit) return;
