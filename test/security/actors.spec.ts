@@ -107,7 +107,7 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
     await commentOn(person);
     return async () => {
       await app.app.get(ActivityProcessor).drain(signal);
-      return mailsTo(person, /New comment/);
+      return mailsTo(person, /commented on/);
     };
   },
   'message event': async (person) => {
