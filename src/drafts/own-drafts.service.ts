@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { readRows } from '../platform/mongo/readable-rows.js';
 import { contentOf, DRAFT_FIELDS, type DraftCard, toDraftCard } from './draft-view.js';
 import { Draft, OF_AUTHOR } from './draft.schema.js';
 
@@ -26,7 +27,13 @@ export class OwnDrafts {
     );
     for (const { _id } of ids) {
       const row = await findOne(this.drafts, { _id, authorId }, DRAFT_FIELDS);
-      if (row !== null) yield { card: toDraftCard(row), markdown: contentOf(row) };
+      const rows = row === null ? [] : [row];
+      yield* readRows(
+        'export: drafts',
+        rows,
+        () => _id,
+        (draft) => ({ card: toDraftCard(draft), markdown: contentOf(draft) }),
+      );
     }
   }
 }

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Collection, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany } from '../platform/mongo/lean-reads.js';
+import { readRows } from '../platform/mongo/readable-rows.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { PostBody } from './post-body.schema.js';
@@ -20,6 +21,9 @@ export type PostText = {
   /** `ReadText` as JSON, compressed as in the database */
   text: { codec: string; rawLength: number; bytes: Uint8Array };
 };
+
+/** label of skipped rows */
+export const SEARCH_POSTS = 'search: posts';
 
 const FIELDS = { title: 1, tags: 1, type: 1, authorId: 1, createdAt: 1 } as const;
 type TextRow = Pick<Post, '_id' | keyof typeof FIELDS>;
@@ -64,17 +68,21 @@ export class IndexablePosts {
     const among = { _id: { $in: rows.map(({ _id }) => _id) } };
     const bodies = await findMany(this.bodies, among, { codec: 1, text: 1 });
     const byId = new Map(bodies.map((body) => [body._id.toHexString(), body]));
-    const texts: PostText[] = [];
-    for (const { _id, title, tags, type, authorId, createdAt } of rows) {
-      const id = _id.toHexString();
-      const body = byId.get(id);
-      if (body === undefined) continue;
-      // Copies the bytes, because all texts of a reply share one buffer, which another thread would get as a whole.
-      const { rawLength, bytes } = body.text;
-      const text = { codec: body.codec, rawLength, bytes: Uint8Array.from(bytes.buffer) };
-      const publishedAt = Math.floor(createdAt.getTime() / 1_000);
-      texts.push({ id, title, tags, type, authorId: authorId.toHexString(), publishedAt, text });
-    }
-    return texts;
+    return readRows(SEARCH_POSTS, rows, idOf, (row) => toText(row, byId.get(idOf(row)))).flat();
   }
+}
+
+function idOf({ _id }: TextRow): string {
+  return _id.toHexString();
+}
+
+/** Returns nothing for a post that is being deleted. */
+function toText(row: TextRow, body: Pick<PostBody, 'codec' | 'text'> | undefined): PostText[] {
+  if (body === undefined) return [];
+  const { title, tags, type, authorId, createdAt } = row;
+  // Copies the bytes, because all texts of a reply share one buffer, which another thread would get as a whole.
+  const { rawLength, bytes } = body.text;
+  const text = { codec: body.codec, rawLength, bytes: Uint8Array.from(bytes.buffer) };
+  const publishedAt = Math.floor(createdAt.getTime() / 1_000);
+  return [{ id: idOf(row), title, tags, type, authorId: authorId.toHexString(), publishedAt, text }];
 }

@@ -4,9 +4,10 @@ import type { Collection, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { readRows } from '../platform/mongo/readable-rows.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { type Post, PostSchema } from './post.schema.js';
-import { BODY_FIELDS, PostBody } from './post-body.schema.js';
+import { BODY_FIELDS, PostBody, type PostMarkdown } from './post-body.schema.js';
 import { olderThan, LATEST, positionOf } from './publication-order.js';
 import { OWN_CARD_PROJECTION, type OwnCardRow, type OwnPostCard, toOwnPostCard } from './post-view.js';
 import { ownPosts } from './visibility.js';
@@ -44,12 +45,19 @@ export class PostExport {
     for await (const rows of batches) {
       const bodies = await findMany(this.bodies, { _id: { $in: rows.map(({ _id }) => _id) } }, BODY_FIELDS);
       const byId = new Map(bodies.map((body) => [body._id.toHexString(), body]));
-      for (const row of rows) {
-        const body = byId.get(row._id.toHexString());
-        if (body === undefined) continue;
-        const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
-        yield { card: toOwnPostCard(row), canonicalUrl: row.canonicalUrl ?? null, markdown };
-      }
+      yield* readRows(
+        'export: posts',
+        rows,
+        ({ _id }) => _id,
+        (row) => toOwnPost(row, byId.get(row._id.toHexString())),
+      ).flat();
     }
   }
+}
+
+/** Returns nothing for a post that is being deleted. */
+function toOwnPost(row: OwnRow, body: PostMarkdown | undefined): OwnPost[] {
+  if (body === undefined) return [];
+  const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
+  return [{ card: toOwnPostCard(row), canonicalUrl: row.canonicalUrl ?? null, markdown }];
 }

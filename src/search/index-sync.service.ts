@@ -10,8 +10,10 @@ import { within } from '../common/within.js';
 import { AppConfig } from '../config/app-config.js';
 import { CACHE_INVALIDATED } from '../platform/cache/invalidation-channel.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
+import { SEARCH_POSTS } from '../posts/indexable-posts.service.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { EventStream } from '../platform/events/event-stream.js';
+import { skipRow } from '../platform/mongo/readable-rows.js';
 import { indexPath } from './index-readers.js';
 import { PendingChanges } from './pending-changes.js';
 import { SEARCH_TAG } from './search-cache.js';
@@ -191,6 +193,7 @@ export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     this.loggedAt = performance.now();
     const { isReady, documents, position, scan } = await this.thread.call('state');
     observeDocuments(documents);
+    for (const [id, reason] of await this.thread.call('takeUnreadable')) skipRow(SEARCH_POSTS, id, reason);
     const lagMs = position === null ? null : Math.max(0, Date.now() - position.at);
     this.state = { isReady, documents, lagMs, ...(scan === null ? {} : { scanned: scan.done }) };
     this.bus.publish(STATE, this.state);

@@ -123,8 +123,13 @@ export interface IndexWriter {
   /** Deletes all documents. */
   reset(): IndexState;
   state(): IndexState;
+  /** Returns the posts that were skipped since the last call, because their text cannot be read. */
+  takeUnreadable(): Unreadable;
   close(): void;
 }
+
+/** ids with the reason */
+export type Unreadable = (readonly [id: string, reason: string])[];
 
 /** Thrown by readers if there is no usable index. */
 export class IndexNotReady extends Error {

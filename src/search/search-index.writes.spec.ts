@@ -26,6 +26,18 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
     expect(index.writer.state().position).toEqual(POSITION);
   });
 
+  it('skips a post whose text cannot be read, names it once, and stores the others', () => {
+    const damaged = postDocument({ title: 'Damaged' });
+    const other = postDocument({ title: 'Undamaged' });
+    damaged.text = { ...damaged.text, bytes: Buffer.from('not a text') };
+
+    expect(apply([damaged.id, other.id], [damaged, other])).toBe(1);
+    expect(index.find('undamaged')).toEqual([other.id]);
+    expect(index.writer.takeUnreadable()).toEqual([[damaged.id, expect.any(String)]]);
+    expect(index.writer.takeUnreadable()).toEqual([]);
+    apply([other.id], []);
+  });
+
   it('keeps no trace of removed documents', () => {
     expect(tagCount()).toBe(3);
     expect(apply([gone!.id, '0'.repeat(24)], [])).toBe(1);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LISTS_TAG } from '../collections/collection-tags.js';
 import { ListedCollections } from '../collections/listed-collections.service.js';
 import { CodedError } from '../common/errors.js';
+import { readRows } from '../platform/mongo/readable-rows.js';
 import { TextResponse } from '../platform/http/text-response.js';
 import { type Month, type MonthCount, monthOf } from '../platform/mongo/months.js';
 import { tagOfMonth } from '../posts/cache-tags.js';
@@ -142,7 +143,7 @@ function urlOf(address: string, changedAt?: Date): string {
 }
 
 async function* mapped<Row>(batches: AsyncIterable<Row[]>, write: (row: Row) => string): AsyncGenerator<string> {
-  for await (const rows of batches) yield rows.map(write).join('');
+  for await (const rows of batches) yield readRows('sitemap', rows, String, write).join('');
 }
 
 function notFound(): CodedError {

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany } from '../platform/mongo/lean-reads.js';
+import { readRows } from '../platform/mongo/readable-rows.js';
 import { standingAt } from './standing.js';
 import { User } from './user.schema.js';
 
@@ -19,7 +20,7 @@ export class UserNames {
   /** Returns the accounts among the ids, in no order. */
   async find(ids: readonly string[]): Promise<UserName[]> {
     const among = { $in: ids.map((id) => ObjectId.createFromHexString(id)) };
-    return (await findMany(this.users, { _id: among, deletedAt: null }, FIELDS)).flatMap(toName);
+    return toNames(await findMany(this.users, { _id: among, deletedAt: null }, FIELDS));
   }
 
   /** Returns the next accounts by id; `lastId` is null at the end. */
@@ -27,7 +28,7 @@ export class UserNames {
     const range = id === null ? {} : { _id: { $gt: ObjectId.createFromHexString(id) } };
     const rows = await findMany(this.users, { ...range, deletedAt: null }, FIELDS, { sort: { _id: 1 }, limit });
     const lastId = rows.length < limit ? null : rows.at(-1)!._id.toHexString();
-    return { names: rows.flatMap(toName), lastId };
+    return { names: toNames(rows), lastId };
   }
 
   /** Returns an estimate, because the rows of deleted accounts stay. */
@@ -36,7 +37,13 @@ export class UserNames {
   }
 }
 
-function toName(row: Pick<User, '_id' | 'username' | 'fullName' | 'headline' | 'stats' | 'standing'>): UserName[] {
+type NameRow = Pick<User, '_id' | 'username' | 'fullName' | 'headline' | 'stats' | 'standing'>;
+
+function toNames(rows: NameRow[]): UserName[] {
+  return readRows('search: accounts', rows, ({ _id }) => _id, toName).flat();
+}
+
+function toName(row: NameRow): UserName[] {
   const { username, fullName, headline, stats, standing } = row;
   if (standingAt(standing, Date.now()) !== null) return [];
   return [{ id: row._id.toHexString(), username, fullName, headline, followersCount: stats.followersCount }];

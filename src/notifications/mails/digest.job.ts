@@ -3,10 +3,13 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Interval } from '@nestjs/schedule';
 import type { Model } from 'mongoose';
 import { FeedService } from '../../feed/feed.service.js';
+import { isDatabaseOutage } from '../../common/database-outage.js';
+import { CodedError } from '../../common/errors.js';
 import { eachRow } from '../../platform/jobs/each-row.js';
 import { Leased } from '../../platform/jobs/leased.decorator.js';
 import { findMany } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
+import { skipRow } from '../../platform/mongo/readable-rows.js';
 import { PostsService } from '../../posts/posts.service.js';
 import type { Actor } from '../../users/actor.js';
 import { isBanned } from '../../users/standing.js';
@@ -44,7 +47,7 @@ export class DigestJob {
   @Leased<DigestJob>('digests', { isDue: async (job) => (await job.findDue(1)).length > 0 })
   async run(signal: AbortSignal): Promise<void> {
     for (let rows = await this.findDue(BATCH); rows.length > 0; rows = await this.findDue(BATCH))
-      await eachRow(rows, signal, (row) => this.send(row));
+      await eachRow(rows, signal, (row) => this.send(row).catch((error: unknown) => this.skip(row, error)));
   }
 
   private findDue(limit: number): Promise<DueState[]> {
@@ -67,6 +70,14 @@ export class DigestJob {
       if (matchedCount === 0 || sections.unread.length + sections.posts.length === 0) return;
       await this.mails.sendDigest(_id, sections, session);
     });
+  }
+
+  /** Leaves out a digest that cannot be made, for a day; an outage or a rejection is tried again. */
+  private async skip({ _id, nextDigestAt: dueAt }: DueState, error: unknown): Promise<void> {
+    if (isDatabaseOutage(error) || error instanceof CodedError) throw error;
+    skipRow('digests', _id, error);
+    const next = new Date(Date.now() + periodMs('daily'));
+    await this.states.updateOne({ _id, nextDigestAt: dueAt! }, { $set: { nextDigestAt: next } }).exec();
   }
 
   private async sectionsOf(viewer: Actor, dueAt: Date, period: number): Promise<DigestSections> {

@@ -2,7 +2,7 @@ import type { DocumentKind, PostDocument, UserDocument } from '../search-index.j
 import { wordsOf } from '../../common/words.js';
 import type { Database } from './database.js';
 import { type Dictionary, entriesOf } from './dictionary.js';
-import { FILTER, postDigest, postText, userDigest, usernameWords } from './document-text.js';
+import { FILTER, postDigest, type PostText, postText, userDigest, usernameWords } from './document-text.js';
 
 /** tables that find a document by its words */
 export const TEXT_TABLES = { posts: ['posts_text', 'posts_titles'], users: ['users_text'] } as const;
@@ -16,16 +16,20 @@ export const POST_COUNTER_BITS = 21;
 type PostEntry = { key: number; digest: string; words: string; tags: string };
 type UserEntry = { key: number; digest: string; words: string };
 
-/** @returns the number of documents that differed from the index */
+/**
+ * Skips posts whose text cannot be read, which are then not in the index.
+ * @returns the number of documents that differed from the index
+ */
 export function putAll(
   database: Database,
   dictionary: Dictionary,
   kind: DocumentKind,
   documents: readonly (PostDocument | UserDocument)[],
+  onUnreadable: (id: string, error: unknown) => void,
 ): number {
   const put = (document: PostDocument | UserDocument): boolean =>
     kind === 'posts'
-      ? putPost(database, dictionary, document as PostDocument)
+      ? putPost(database, dictionary, document as PostDocument, onUnreadable)
       : putUser(database, dictionary, document as UserDocument);
   return documents.filter(put).length;
 }
@@ -42,11 +46,22 @@ export function removeAll(
   return found.length;
 }
 
-function putPost(database: Database, dictionary: Dictionary, post: PostDocument): boolean {
+function putPost(
+  database: Database,
+  dictionary: Dictionary,
+  post: PostDocument,
+  onUnreadable: (id: string, error: unknown) => void,
+): boolean {
   const old = findEntry(database, 'posts', post.id);
   if (old?.digest === postDigest(post)) return false;
   if (old !== undefined) removeEntry(database, dictionary, 'posts', old);
-  const text = postText(post);
+  let text: PostText;
+  try {
+    text = postText(post);
+  } catch (error) {
+    onUnreadable(post.id, error);
+    return old !== undefined;
+  }
   const key = freeKey(database, 'posts', postKey(post.id, post.publishedAt));
   const filters = [FILTER.type(post.type), FILTER.author(post.authorId), ...post.tags.map(FILTER.tag)];
   const [title, tags, filter] = [joined(text.title), joined(text.tags), joined(filters)];

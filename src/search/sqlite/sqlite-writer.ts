@@ -7,6 +7,7 @@ import {
   type Position,
   type Scan,
   type ScanStep,
+  type Unreadable,
   nextWalk,
 } from '../search-index.js';
 import { Database, isDamage, openExisting, removeDatabase, stateOf } from './database.js';
@@ -15,6 +16,8 @@ import { putAll, removeAll, TEXT_TABLES } from './entries.js';
 
 /** how often an idle index stores its position; limits needless writes */
 const MOVE_EVERY_MS = 5_000;
+
+const MAX_UNREADABLE = 1_000;
 
 /** Thrown if another process of this host writes the index. */
 export class IndexLocked extends Error {
@@ -32,6 +35,11 @@ export class SqliteWriter implements IndexWriter {
   private lock: Database | undefined;
   private file = 0;
   private movedAt = -Infinity;
+  /** reasons by id */
+  private unreadable = new Map<string, string>();
+  private readonly onUnreadable = (id: string, error: unknown): void => {
+    if (this.unreadable.size < MAX_UNREADABLE) this.unreadable.set(id, (error as Error).message);
+  };
 
   constructor(private readonly path: string) {}
 
@@ -54,8 +62,8 @@ export class SqliteWriter implements IndexWriter {
     return this.write((database, dictionary) => {
       let changed = 0;
       const { posts, users } = changes;
-      changed += putAll(database, dictionary, 'posts', posts.documents);
-      changed += putAll(database, dictionary, 'users', users.documents);
+      changed += putAll(database, dictionary, 'posts', posts.documents, this.onUnreadable);
+      changed += putAll(database, dictionary, 'users', users.documents, this.onUnreadable);
       changed += removeAll(database, dictionary, 'posts', without(posts.ids, posts.documents));
       changed += removeAll(database, dictionary, 'users', without(users.ids, users.documents));
       if (position !== null) database.setMeta('position', position);
@@ -92,7 +100,7 @@ export class SqliteWriter implements IndexWriter {
         known.map(({ id }) => id),
         documents,
       );
-      const put = putAll(database, dictionary, kind, documents);
+      const put = putAll(database, dictionary, kind, documents, this.onUnreadable);
       const changed = put + removeAll(database, dictionary, kind, gone);
       const done = (database.meta<Scan>('scan')?.done ?? 0) + documents.length;
       const walk = nextWalk(step);
@@ -106,6 +114,12 @@ export class SqliteWriter implements IndexWriter {
 
   state(): IndexState {
     return stateOf(this.current());
+  }
+
+  takeUnreadable(): Unreadable {
+    const taken = [...this.unreadable];
+    this.unreadable = new Map();
+    return taken;
   }
 
   close(): void {
