@@ -105,6 +105,13 @@ module.exports = {
       to: { path: '^src/import/' },
     },
     {
+      name: 'nothing-imports-the-migrations',
+      severity: 'error',
+      comment: 'the server knows only the number of the last one (platform/mongo/format)',
+      from: { pathNot: '^src/(cli|migrations)/|^test|\\.spec\\.ts$' },
+      to: { path: '^src/migrations/' },
+    },
+    {
       name: 'src-imports-no-tools',
       severity: 'error',
       comment: 'the seeds and the benchmark are programs of their own',

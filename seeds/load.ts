@@ -1,5 +1,6 @@
 import type { Db, Document } from 'mongodb';
 import { ALL_CHANGED, eventRow, EVENTS, type StoredEvent } from '../src/platform/events/event.schema.js';
+import { markFormat } from '../src/platform/mongo/format/database-format.js';
 import type { Dataset } from './dataset.js';
 import { type CollectionName, type DatasetDocument, SHAPE } from './documents/document-types.js';
 import { InFlight } from './in-flight.js';
@@ -138,6 +139,7 @@ export async function loadDataset(options: LoadOptions): Promise<DatasetDocument
     report({ phase: 'indexes' });
     await options.ensureIndexes(db);
     signal?.throwIfAborted();
+    await markFormat(db);
     const complete = describe(dataset, 'complete');
     await mark(db, complete);
     // A server on this database has cached responses and a search index of the earlier rows.

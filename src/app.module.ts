@@ -37,6 +37,7 @@ import { MongoModule } from './platform/mongo/mongo.module.js';
 import { RedisModule } from './platform/redis/redis.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
 import { OutgoingModule } from './platform/safe-http/outgoing.module.js';
+import { MigrationsModule } from './platform/migrations/migrations.module.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { OpenCanvasModule } from './opencanvas/opencanvas.module.js';
 import { PasskeysModule } from './auth/passkeys/passkeys.module.js';
@@ -76,6 +77,7 @@ export class AppModule {
         EventsModule,
         WorkQueueModule,
         HostsModule,
+        MigrationsModule,
         MailModule,
         OutgoingModule,
         BlobsModule,

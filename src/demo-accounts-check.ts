@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList } from 'node:net';
 import { verify } from '@node-rs/argon2';
-import { MongoClient } from 'mongodb';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './common/demo-accounts.js';
 import { StartupError } from './common/errors.js';
 import type { AppConfig } from './config/app-config.js';
+import { withClient } from './platform/mongo/with-client.js';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -19,25 +19,21 @@ export async function assertNoDemoAccounts(config: AppConfig): Promise<void> {
   if (auth.allowDemoAccounts) return;
   const exposure = await exposureOf(config);
   if (exposure === undefined) return;
-  const client = new MongoClient(mongo.uri!);
-  try {
-    const names: string[] = [];
-    const credentials = client
-      .db(mongo.database)
-      .collection<{ email: string; passwordHash: string | null }>('credentials');
+  const names = await withClient(mongo, async (db) => {
+    const found: string[] = [];
+    const credentials = db.collection<{ email: string; passwordHash: string | null }>('credentials');
     for (const { email, username } of DEMO_ACCOUNTS) {
       const row = await credentials.findOne({ email }, { projection: { passwordHash: 1 } });
       const hash = row?.passwordHash ?? null;
-      if (hash !== null && (await verify(hash, DEMO_PASSWORD))) names.push(username);
+      if (hash !== null && (await verify(hash, DEMO_PASSWORD))) found.push(username);
     }
-    if (names.length === 0) return;
-    throw new StartupError(
-      `${exposure} would let others sign in as ${names.join(', ')}, whose password is in the README: ` +
-        'delete these accounts (`cli accounts end NAME --yes`), use another database, or set AUTH_ALLOW_DEMO_ACCOUNTS=true.',
-    );
-  } finally {
-    await client.close();
-  }
+    return found;
+  });
+  if (names.length === 0) return;
+  throw new StartupError(
+    `${exposure} would let others sign in as ${names.join(', ')}, whose password is in the README: ` +
+      'delete these accounts (`cli accounts end NAME --yes`), use another database, or set AUTH_ALLOW_DEMO_ACCOUNTS=true.',
+  );
 }
 
 /** Returns the setting by which other machines can reach this server, directly or through a local proxy. */

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { dirname } from 'node:path';
 import { loadConfig } from './config/app-config.js';
 import type { Host } from './platform/cluster/host-start.js';
 import { Primary } from './platform/cluster/primary.js';
@@ -11,12 +12,14 @@ import { logError, logInJson } from './platform/cluster/process-log.js';
 /** Imports the app only in serving processes, so that the primary stays small. */
 const create: CreateApp = async (role, config) => (await import('./create-app.js')).createApp(config, role);
 
-const checkPasswords = async ({ config }: Host): Promise<void> =>
-  (await import('./demo-accounts-check.js')).assertNoDemoAccounts(config);
+const prepare = async (host: Host): Promise<void> => {
+  await (await import('./migrate-on-start.js')).migrateOnStart(host, dirname(import.meta.filename));
+  await (await import('./demo-accounts-check.js')).assertNoDemoAccounts(host.config);
+};
 
 logInJson();
 await exitWithReason(async () => {
   const config = loadConfig();
   if (cluster.isWorker) await runWorker(process.argv[2] as ProcessRole, config, create);
-  else await new Primary({ config, entry: import.meta.filename, create, prepare: checkPasswords }).run();
+  else await new Primary({ config, entry: import.meta.filename, create, prepare }).run();
 }, logError);

@@ -6,6 +6,11 @@ import { embeddedMongodVariable } from '../config/process-variables.js';
 import { tokenSecretVariables } from '../config/token-secrets.js';
 import { readHostRecords } from '../platform/cluster/host-record.js';
 import { onStopSignal } from '../platform/cluster/process-end.js';
+import { requireFormat } from '../platform/mongo/format/database-format.js';
+import { withClient } from '../platform/mongo/with-client.js';
+
+/** `own format`: refuses data that this program may not serve. */
+type Accepted = 'own format' | 'any format';
 
 /** The configured maximum, because a command may build an index or scan everything. */
 const SOCKET_TIMEOUT_MS = 600_000;
@@ -19,6 +24,7 @@ const SOCKET_TIMEOUT_MS = 600_000;
 export async function withDatabase<T>(
   work: (config: AppConfig, stop: AbortSignal) => Promise<T>,
   settings: Record<string, string> = {},
+  accepted: Accepted = 'own format',
 ): Promise<T> {
   const stop = stopOnSignals();
   const configured = loadConfigWith(settings);
@@ -33,6 +39,7 @@ export async function withDatabase<T>(
       ...(mongod && tokenSecretVariables(configured.auth.tokenSecrets)),
       ...settings,
     });
+    if (accepted === 'own format') await withClient(config.mongo, requireFormat);
     return await work(config, stop);
   } catch (error) {
     // Node's functions throw an AbortError that contains the reason.
@@ -46,15 +53,20 @@ export async function withDatabase<T>(
 export function withServices<T>(
   work: (app: INestApplicationContext, stop: AbortSignal) => Promise<T>,
   settings?: Record<string, string>,
+  accepted?: Accepted,
 ): Promise<T> {
-  return withDatabase(async (config, stop) => {
-    const app = await openServices(config);
-    try {
-      return await work(app, stop);
-    } finally {
-      await app.close();
-    }
-  }, settings);
+  return withDatabase(
+    async (config, stop) => {
+      const app = await openServices(config);
+      try {
+        return await work(app, stop);
+      } finally {
+        await app.close();
+      }
+    },
+    settings,
+    accepted,
+  );
 }
 
 /** Opens the services of the application, without HTTP and scheduled jobs. Loads them on demand, because they take 130 MB. */

@@ -8,6 +8,7 @@ import { explainCommand } from './explain.command.js';
 import { importCommand } from './import.command.js';
 import { indexesCommand } from './indexes.command.js';
 import { mediaCommand } from './media.command.js';
+import { migrateCommand } from './migrate.command.js';
 import { moderationCommand } from './moderation.command.js';
 import { openapiCommand } from './openapi.command.js';
 import { quickstartCommand } from './quickstart.command.js';
@@ -33,6 +34,7 @@ export function createProgram(programs: string): Command {
     .addCommand(countersCommand())
     .addCommand(explainCommand())
     .addCommand(mediaCommand())
+    .addCommand(migrateCommand())
     .addCommand(moderationCommand())
     .addCommand(openapiCommand())
     .addCommand(rankCommand())

@@ -1,22 +1,21 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { MongoClient } from 'mongodb';
-import { type DatabaseState, readDatabaseState } from '../platform/mongo/database-state.js';
+import { readDatabaseState } from '../platform/mongo/database-state.js';
 import { StartupError } from '../common/errors.js';
-import { type AppConfig, loadConfig } from '../config/app-config.js';
-import { environmentWith } from '../config/shared-environment.js';
+import { loadConfig } from '../config/app-config.js';
 import { httpAddress } from '../common/networks.js';
 import type { Host } from '../platform/cluster/host-start.js';
 import { Primary } from '../platform/cluster/primary.js';
+import { withClient } from '../platform/mongo/with-client.js';
+import { runProgram } from '../migrate-on-start.js';
 
 /**
- * Starts a server with data: the same cluster as main, with indexes and, in an empty database, the small dataset.
+ * Starts a server with data: the same cluster as main, on migrated data or, in an empty database, the small dataset.
  * @param programs the folder of main.js, cli.js and seed.js
  */
 export function quickstartCommand(programs: string): Command {
   return new Command('quickstart')
-    .description('start the server; creates indexes and demo data in an empty database')
+    .description('start the server; migrates the database, and creates demo data in an empty one')
     .action(async () => {
       const create = async (...[role, config]: Parameters<Primary['options']['create']>) =>
         (await import('../create-app.js')).createApp(config, role);
@@ -27,34 +26,14 @@ export function quickstartCommand(programs: string): Command {
 }
 
 async function fillDatabase({ config, environment }: Host, programs: string): Promise<void> {
-  const { kind, isUsed } = await readState(config);
+  const { kind, isUsed } = await withClient(config.mongo, readDatabaseState);
   // `loading`: an earlier quickstart was interrupted while it filled the database. Data is replaced unless an account signed in since.
   if (kind === 'empty' || (kind === 'loading' && !isUsed)) {
     console.log('Seeding the empty database with demo data …');
-    await run([join(programs, 'seed.js'), '--profile', 'small', '--yes'], environment);
+    await runProgram([join(programs, 'seed.js'), '--profile', 'small', '--yes'], environment);
   }
-  await run([join(programs, 'cli.js'), 'indexes', 'create'], environment);
+  await runProgram([join(programs, 'cli.js'), 'migrate', 'up'], environment);
   await (await import('../demo-accounts-check.js')).assertNoDemoAccounts(config);
-}
-
-async function readState(config: AppConfig): Promise<DatabaseState> {
-  const client = new MongoClient(config.mongo.uri!);
-  try {
-    return await readDatabaseState(client.db(config.mongo.database));
-  } finally {
-    await client.close();
-  }
-}
-
-/** Runs a program in a child process, so that the primary stays small. */
-async function run(args: string[], environment: Record<string, string>): Promise<void> {
-  const child = spawn(process.execPath, args, {
-    // The channel closes when this process exits.
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: environmentWith(environment),
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
-  if (code !== 0) throw new StartupError(`The database could not be prepared (\`${args.join(' ')}\` failed).`);
 }
 
 type FirstPage = { data: { slug: string; title: string }[] };

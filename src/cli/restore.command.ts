@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { describeDatabaseState, readDatabaseState } from '../platform/mongo/database-state.js';
 import { StartupError } from '../common/errors.js';
+import { FORMAT, readFormat } from '../platform/mongo/format/database-format.js';
 import type { RestoreProgress } from '../platform/backup/restore-backup.js';
 import { createProgress } from './progress.js';
 
@@ -42,6 +43,11 @@ async function restore(file: string, { force }: { force: boolean }): Promise<voi
       console.log(
         `${documents} documents of ${manifest.takenAt.toISOString()} and their indexes are in ${db.databaseName}.`,
       );
+      const stored = await readFormat(db);
+      if (stored !== null && stored.format < FORMAT)
+        console.log(
+          `The backup has format ${stored.format}; change it to that of this version: npm run cli -- migrate up`,
+        );
       console.log('Before you start the server, audit the counters: npm run cli -- counters audit');
     } catch (error) {
       progress.stop();

@@ -22,16 +22,20 @@ export const withSeedTarget = (
   work: (target: SeedTarget & { uri: string }, stop: AbortSignal) => Promise<void>,
   settings?: Record<string, string>,
 ): Promise<void> =>
-  withDatabase(async (config, stop) => {
-    const { uri } = config.mongo;
-    const options = { ...connectionOptions(config.mongo), monitorCommands: false };
-    const connection = await createConnection(uri!, options).asPromise();
-    try {
-      await work({ db: connection.db!, uri: uri!, ensureIndexes: () => buildDeclared(connection, config) }, stop);
-    } finally {
-      await connection.close().catch(() => {}); // the server itself may have crashed
-    }
-  }, settings);
+  withDatabase(
+    async (config, stop) => {
+      const { uri } = config.mongo;
+      const options = { ...connectionOptions(config.mongo), monitorCommands: false };
+      const connection = await createConnection(uri!, options).asPromise();
+      try {
+        await work({ db: connection.db!, uri: uri!, ensureIndexes: () => buildDeclared(connection, config) }, stop);
+      } finally {
+        await connection.close().catch(() => {}); // the server itself may have crashed
+      }
+    },
+    settings,
+    'any format',
+  );
 
 /** Loads the application for its models, closes it, and builds the indexes of the models. */
 async function buildDeclared(connection: Connection, config: AppConfig): Promise<void> {

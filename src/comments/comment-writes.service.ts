@@ -93,7 +93,7 @@ export class CommentWritesService {
       };
       await this.comments.updateOne({ _id: id }, { $set: change }, { session, runValidators: true }).exec();
       const about = { kind: 'mention_in_comment', actor: row.authorId, target: id } as const;
-      await this.activity.add(session, mentionFacts(about, mentions, row.mentions ?? mentions));
+      await this.activity.add(session, mentionFacts(about, mentions, row.mentions));
       await this.cache.invalidate(tagsOf([row]), session);
       const edited = toComment({ ...row, ...change });
       const removal = verdict && (await this.checks.apply(verdict, row, session));

@@ -46,8 +46,7 @@ export class Comment {
   authorSnapshot!: AuthorSnapshot;
   /** empty after the deletion */
   @Prop({ default: '', maxlength: MAX_CONTENT_LENGTH }) content!: string;
-  /** absent in rows of earlier versions */
-  @Prop({ type: [SchemaTypes.ObjectId], required: true }) mentions?: ObjectId[];
+  @Prop({ type: [SchemaTypes.ObjectId], required: true }) mentions!: ObjectId[];
   @Prop({ type: { _id: false, renderer: { type: Number, required: true }, of: { type: Date, required: true }, text } })
   html?: CommentHtml;
   /** repliesCount: visible direct replies, including tombstones */

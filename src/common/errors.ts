@@ -128,6 +128,7 @@ export const ERROR_CODES = {
   internal_error: [500, 'Internal server error'],
   overloaded: [503, 'The server is overloaded'],
   database_unavailable: [503, 'The database is unavailable'],
+  database_upgraded: [503, 'The database was upgraded'],
   media_unavailable: [503, 'Image storage is unavailable'],
   search_not_ready: [503, 'The search index is being built'],
   shutting_down: [503, 'The server is restarting'],

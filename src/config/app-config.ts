@@ -106,6 +106,8 @@ export class AppConfig {
       binary: env.MONGOD_BINARY,
       cacheGb: env.MONGOD_CACHE_GB,
       dataDir,
+      /** default: auto with the embedded server, otherwise manual */
+      migrate: env.MIGRATE,
     };
     this.import = { uri: env.IMPORT_URI };
     this.backup = { uri: env.BACKUP_MONGODB_URI };

@@ -77,6 +77,7 @@ const VARIABLES = z.object({
   // The driver requires at least 90.
   MONGODB_MAX_STALENESS_SECONDS: int(90, 86_400, 90),
   MONGODB_SLOW_QUERY_MS: int(1, 60_000, 100),
+  MIGRATE: z.enum(['auto', 'manual']).optional(),
   MONGOD_BINARY: z.string().min(1).optional(),
   MONGOD_CACHE_GB: z.coerce.number().min(0.25).max(64).default(1),
   DATA_DIR: z.string().min(1).default('.data'),

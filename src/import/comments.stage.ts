@@ -59,6 +59,7 @@ function commentOf(row: SourceRow, post: TargetPost, author: TargetUser, ancesto
     authorId: author._id,
     authorSnapshot: { username, fullName, profilePicture },
     content: cutWhole(normalizeText(row['content']), MAX_CONTENT_LENGTH).trimEnd(),
+    mentions: [],
     stats: { likesCount: 0, dislikesCount: 0, repliesCount: 0 },
     isEdited: updatedAt.getTime() - createdAt.getTime() > EDITED_AFTER_MS,
     isVisible: true,

@@ -53,8 +53,8 @@ export class ModerationAction {
   @Prop({ required: true }) createdAt!: Date;
 }
 
-/** The fields that rows of earlier versions lack, with their values. */
-export const LATER_FIELDS = {
+/** The fields that only some actions have, with their default values. */
+export const DEFAULT_FIELDS = {
   reasonCode: null,
   publicReason: '',
   privateNote: '',
@@ -80,17 +80,8 @@ const orNull = (bsonType: string) => ({ bsonType: [bsonType, 'null'] });
 
 declareValidator(
   ModerationActionSchema,
-  exactShape(
-    ModerationActionSchema,
-    {
-      ...{ actorId: orNull('objectId'), ownerId: orNull('objectId'), detail: orNull('string') },
-      ...{
-        reasonCode: orNull('string'),
-        until: orNull('date'),
-        caseId: orNull('string'),
-        reverses: orNull('objectId'),
-      },
-    },
-    Object.keys(LATER_FIELDS),
-  ),
+  exactShape(ModerationActionSchema, {
+    ...{ actorId: orNull('objectId'), ownerId: orNull('objectId'), detail: orNull('string') },
+    ...{ reasonCode: orNull('string'), until: orNull('date'), caseId: orNull('string'), reverses: orNull('objectId') },
+  }),
 );

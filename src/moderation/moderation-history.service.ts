@@ -8,7 +8,7 @@ import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, findOne, type ReadOptions, streamMany } from '../platform/mongo/lean-reads.js';
 import { ACTION_KINDS, type ActionKind, DISCLOSED_KINDS } from './action-kinds.js';
 import type { ModerationLogQuery } from './dto/moderation-log.query.js';
-import { BY_ACTOR, BY_KIND, BY_OWNER, BY_TARGET, LATER_FIELDS, ModerationAction } from './moderation-action.schema.js';
+import { BY_ACTOR, BY_KIND, BY_OWNER, BY_TARGET, ModerationAction } from './moderation-action.schema.js';
 import type { LoggedAction } from './moderation-log.service.js';
 import type { Removal } from './removal.js';
 
@@ -65,7 +65,7 @@ export class ModerationHistory {
   /** Streams the actions of `listOfOwner`. */
   async *streamOfOwner(ownerId: ObjectId): AsyncGenerator<LoggedAction, void, undefined> {
     const rows = streamMany(this.actions, disclosedOf(ownerId), FIELDS, { sort: LATEST_FIRST, hint: BY_OWNER });
-    for await (const row of rows) yield complete(row);
+    yield* rows;
   }
 
   /** Returns the latest actions on a target. */
@@ -89,8 +89,7 @@ export class ModerationHistory {
   }
 
   async findById(_id: ObjectId, session?: ClientSession): Promise<LoggedAction | null> {
-    const row = await findOne(this.actions, { _id }, FIELDS, session && { session });
-    return row && complete(row);
+    return findOne(this.actions, { _id }, FIELDS, session && { session });
   }
 
   /** Returns the removal of all content of an account by an action, or null without an action. */
@@ -131,15 +130,10 @@ export class ModerationHistory {
   }
 
   private async find(filter: Filter, options: ReadOptions): Promise<LoggedAction[]> {
-    return (await findMany(this.actions, filter, FIELDS, { ...options, sort: LATEST_FIRST })).map(complete);
+    return findMany(this.actions, filter, FIELDS, { ...options, sort: LATEST_FIRST });
   }
 }
 
 function disclosedOf(ownerId: ObjectId): Filter {
   return { ownerId, kind: { $in: [...DISCLOSED_KINDS] } };
-}
-
-/** Adds the fields that rows of earlier versions lack. */
-function complete(row: ModerationAction): LoggedAction {
-  return { ...LATER_FIELDS, ...row };
 }

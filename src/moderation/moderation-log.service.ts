@@ -6,11 +6,11 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { ACTIONS, type ActionKind, type ActorRole, DISCLOSED_KINDS, type TargetKind } from './action-kinds.js';
-import { LATER_FIELDS, ModerationAction } from './moderation-action.schema.js';
+import { DEFAULT_FIELDS, ModerationAction } from './moderation-action.schema.js';
 
 export type LoggedAction = ModerationAction;
 
-export type ModerationEntry = Partial<Pick<ModerationAction, '_id' | keyof typeof LATER_FIELDS>> & {
+export type ModerationEntry = Partial<Pick<ModerationAction, '_id' | keyof typeof DEFAULT_FIELDS>> & {
   /** null for the operator (a CLI command) and the system */
   by: Viewer | null;
   actorRole?: 'system';
@@ -50,7 +50,7 @@ export class ModerationLog {
       actorRole: by === null ? 'operator' : (by.role as ActorRole),
       ownerId: ownerId ?? null,
       detail: detail ?? null,
-      ...LATER_FIELDS,
+      ...DEFAULT_FIELDS,
       ...fields,
       createdAt: new Date(),
     };

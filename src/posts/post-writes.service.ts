@@ -262,8 +262,8 @@ export class PostWritesService {
   /** Notifies the accounts that an edit adds, or all accounts when the post enters lists. Each account is notified once. */
   private async addMentions(row: WritableRow, changes: Partial<Post>, session: ClientSession): Promise<void> {
     if (!(changes.isListed ?? row.isListed)) return;
-    const mentions = changes.mentions ?? row.mentions ?? [];
-    const before = changes.isListed === true ? [] : (row.mentions ?? mentions);
+    const mentions = changes.mentions ?? row.mentions;
+    const before = changes.isListed === true ? [] : row.mentions;
     const about = { kind: 'mention_in_post', actor: row.authorId, target: row._id } as const;
     await this.activity.add(session, mentionFacts(about, mentions, before));
   }

@@ -52,8 +52,7 @@ export class Post {
   /** true while public and not deleted: the flag by which every list filters */
   @Prop({ required: true }) isListed!: boolean;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) authorId!: ObjectId;
-  /** mentioned accounts; absent in rows of earlier versions */
-  @Prop({ type: [SchemaTypes.ObjectId], required: true }) mentions?: ObjectId[];
+  @Prop({ type: [SchemaTypes.ObjectId], required: true }) mentions!: ObjectId[];
   @Prop(raw({ _id: false, username: String, fullName: String, profilePicture: String }))
   authorSnapshot!: AuthorSnapshot;
   @Prop(raw({ _id: false, ...ofEachCounter(counter) })) stats!: PostStats;

@@ -127,7 +127,7 @@ describe('POST /v1/posts/:id/comments', () => {
       app.db.collection('idempotency_keys').countDocuments({ _id: new Binary(Buffer.from(key.id, 'base64')) as never });
     const newKey = (): IdempotencyKey => {
       const random = (): string => randomBytes(32).toString('base64');
-      return { id: random(), fingerprint: random() };
+      return { id: random(), earlierIds: [], fingerprint: random() };
     };
     const create = (key: IdempotencyKey): Promise<unknown> =>
       app.app

@@ -48,13 +48,13 @@ describe('a feed whose index is missing', () => {
     const lines = said.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('posts has no index'));
     said.mockRestore();
     expect(lines).toHaveLength(7);
-    expect(lines.join()).toContain('indexes create');
+    expect(lines.join()).toContain('migrate up');
     const { body } = await createClient(app.ownUrl).get<string>('/metrics');
     const counts = [...body.matchAll(/^opencanvas_mongo_missing_index_reads_total\{.*\} (\d+)$/gm)];
     expect(counts.reduce((sum, [, count]) => sum + Number(count), 0)).toBeGreaterThanOrEqual(16);
   });
 
-  it('gets the index back by `indexes create`', async () => {
+  it('gets the index back by `migrate up`', async () => {
     const connection = app.app.get<Connection>(getConnectionToken());
     await ensureIndexes(connection);
     const all = await indexes();

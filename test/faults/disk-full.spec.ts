@@ -53,7 +53,7 @@ describe('a full disk', () => {
       },
       ...{ CACHE_FEED_TTL_MS: '500', CACHE_STALE_MS: '500' },
     });
-    expect(await runCli(host, ['indexes', 'create'])).toMatchObject({ code: 0 });
+    expect(await runCli(host, ['migrate', 'up'])).toMatchObject({ code: 0 });
     host.start();
     client = createClient(await host.url());
     const { bavail, bsize } = statfsSync(directory);

@@ -6,7 +6,9 @@ const MENTION = /moderation_actions|\bModerationAction\b/;
 
 describe('the log of moderation', () => {
   const sources = execFileSync('git', ['ls-files', 'src'], { encoding: 'utf8' }).trim().split('\n');
-  const mentions = sources.filter((file) => file.endsWith('.ts') && MENTION.test(readFileSync(file, 'utf8')));
+  // A migration changes the form of rows, not what they say.
+  const code = sources.filter((file) => file.endsWith('.ts') && !file.startsWith('src/migrations/'));
+  const mentions = code.filter((file) => MENTION.test(readFileSync(file, 'utf8')));
 
   it('belongs to one folder', () => {
     expect(mentions.filter((file) => !file.startsWith(`${FOLDER}/`))).toEqual([]);

@@ -1,5 +1,5 @@
-import { packageVersion } from '../../src/config/package-version.js';
 import { Hosts } from '../../src/platform/hosts/hosts.js';
+import { FORMAT } from '../../src/platform/mongo/format/database-format.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { until } from '../support/until.js';
 
@@ -42,21 +42,19 @@ describe('a host', () => {
     expect(details.cluster.hosts).toBe(2);
   });
 
-  it('names live hosts of earlier versions and of other builds of its own', async () => {
+  it('names live hosts whose program knows only an earlier format, also those of 0.1.0', async () => {
     const hosts = app.app.get(Hosts);
-    expect(await hosts.findOlder()).toEqual([]);
-    const older = { host: 'b'.repeat(24), name: 'web-2', version: '0.0.9', connections: 40, secret: 'x' };
-    const newer = { ...older, host: 'c'.repeat(24), name: 'web-3', version: '10.0.0' };
-    const topic = 'host.seen';
-    const build = { ...older, host: 'd'.repeat(24), name: 'web-4', version: `${packageVersion()}+another` };
-    const rows = [older, newer, build].map((payload) => ({ topic, payload, createdAt: new Date() }));
-    // The database was stopped before it deleted this row.
-    const old = {
-      topic,
-      payload: { ...older, host: 'e'.repeat(24), name: 'web-5' },
-      createdAt: new Date(Date.now() - 180_000),
-    };
-    await app.db.collection('events').insertMany([...rows, old]);
-    expect((await hosts.findOlder()).sort()).toEqual(['web-2 (0.0.9)', `web-4 (${packageVersion()}+another)`]);
+    expect(await hosts.findBelow(FORMAT)).toEqual([]);
+    const earlier = { host: 'b'.repeat(24), name: 'web-2', version: '0.2.0', connections: 40, secret: 'x' };
+    const row = (payload: object, createdAt = new Date()) => ({ topic: 'host.seen', payload, createdAt });
+    await app.db.collection('events').insertMany([
+      row(earlier),
+      row({ ...earlier, host: 'c'.repeat(24), name: 'web-3', version: '10.0.0', format: FORMAT + 1 }),
+      // The database was stopped before it deleted this row.
+      row({ ...earlier, host: 'e'.repeat(24), name: 'web-5' }, new Date(Date.now() - 30_000)),
+    ]);
+    await app.db.collection('outbox').insertOne(row({ ...earlier, name: 'web-6', version: '0.1.0' }));
+
+    expect(await hosts.findBelow(FORMAT)).toEqual(['web-2 (0.2.0)', 'web-6 (0.1.0)']);
   });
 });

@@ -22,7 +22,7 @@ describe('a database without indexes', () => {
     await database.db.collection('comments').insertOne({ content: 'from somewhere else' });
     await expect(createApp(config())).rejects.toThrow(
       new RegExp(
-        `^The database ${database.dbName} holds data but not the indexes of comments; run .npm run cli -- indexes create. first`,
+        `^The database ${database.dbName} holds data but not the indexes of comments; run .npm run cli -- migrate up. first`,
       ),
     );
   });
@@ -65,8 +65,10 @@ describe('a database without indexes', () => {
       await users.dropIndex('username_1');
       expect(await start('web')).toEqual([]);
       expect(await start('all')).toEqual([
-        expect.stringMatching(/^Indexes of users are missing: {"username":1}\. .*`npm run cli -- indexes create`/),
-        expect.stringMatching(/^Every write of users pays for .*: of_an_earlier_version\. .*--drop-undeclared/),
+        expect.stringMatching(/^Indexes of users are missing: {"username":1}\. .*`npm run cli -- migrate up`/),
+        expect.stringMatching(
+          /^Every write of users pays for .*: of_an_earlier_version\. .*`npm run cli -- migrate up` drops them/,
+        ),
       ]);
       // After an upgrade with a new collection, only the indexes of that collection are created.
       await database.db.dropCollection('follows');

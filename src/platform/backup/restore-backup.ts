@@ -1,7 +1,15 @@
 import { BSON, type Db, ObjectId } from 'mongodb';
 import { ALL_CHANGED, eventRow, EVENTS, type StoredEvent } from '../events/event.schema.js';
 import { dropCollections } from '../mongo/drop-collections.js';
-import { RESTORES, RUNNING_RESTORE } from '../mongo/indexes/index-check.js';
+import {
+  DATABASE_FORMAT,
+  type DatabaseFormat,
+  FORMAT,
+  keepEarlierProgramsOut,
+  refusalOf,
+  RESTORES,
+} from '../mongo/format/database-format.js';
+import { RUNNING_RESTORE } from '../mongo/indexes/index-check.js';
 import { type BackupManifest, readBackup } from './backup-file.js';
 
 export type RestoreOptions = {
@@ -41,7 +49,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
       onProgress({ phase, collection, read, share });
     });
   };
-  await pass('checking');
+  await pass('checking', requireServedFormat);
   onProgress({ phase: 'documents', collection: '', read: 0, share: 0 });
   const writeConcern = { w: 'majority' } as const;
   const restores = db.collection<RestoreRow>(RESTORES);
@@ -53,11 +61,19 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   const read = manifest.collections.reduce((sum, { documents }) => sum + documents, 0);
   onProgress({ phase: 'indexes', collection: '', read, share: 1 });
   await ensureIndexes();
+  if (manifest.collections.some(({ name }) => name === DATABASE_FORMAT)) await keepEarlierProgramsOut(db);
   if ((await restores.countDocuments(mine)) === 0) throw new Error('another restore took the database over');
   // Servers must drop responses and indexes of the earlier rows. This majority write also makes all earlier writes durable.
   await db.collection<StoredEvent>(EVENTS).insertOne(eventRow(ALL_CHANGED, null), { writeConcern });
   await restores.deleteOne(mine, { writeConcern });
   return manifest;
+}
+
+async function requireServedFormat(db: Db, collection: string, parts: Buffer[]): Promise<void> {
+  if (collection !== DATABASE_FORMAT) return;
+  const stored = BSON.deserialize(parts[0]!) as DatabaseFormat;
+  const refusal = stored.format > FORMAT ? refusalOf(stored, db.databaseName) : null;
+  if (refusal !== null) throw new Error(refusal);
 }
 
 async function insert(db: Db, collection: string, parts: Buffer[]): Promise<void> {

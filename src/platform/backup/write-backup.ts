@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Compressor } from '@cloudpss/zstd';
 import { type ClientSession, type Db, MongoServerError, type Timestamp } from 'mongodb';
 import { packageVersion } from '../../config/package-version.js';
-import { RESTORES } from '../mongo/indexes/index-check.js';
+import { RESTORES } from '../mongo/format/database-format.js';
 import { BACKUPS } from './last-backup.js';
 import {
   BATCH_BYTES,

@@ -1,3 +1,5 @@
+import cluster from 'node:cluster';
+
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** npm forwards a Ctrl-C that the terminal has already sent to this process. A second signal within this time is a duplicate. */
@@ -14,6 +16,11 @@ export function onStopSignal(stop: (signal: string) => void, stopNow: () => void
       } else if (performance.now() - firstAt >= ECHO_MS) stopNow();
     });
   }
+}
+
+/** Stops the host of this process as a stop signal does: the primary drains all processes. */
+export function stopHost(): void {
+  process.kill(cluster.isWorker ? process.ppid : process.pid, 'SIGTERM');
 }
 
 /** Ignores write errors of a closed terminal, which would end the process before its cleanup. */

@@ -4,20 +4,30 @@ import { clockOffsetMs } from '../../common/clock-offset.js';
 import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
+import { FORMAT } from '../mongo/format/database-format.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { EVENTS, type StoredEvent } from '../events/event.schema.js';
 import type { Topic } from '../events/topic.js';
 import { EventStream } from '../events/event-stream.js';
 import { EventPublisher } from '../events/event-publisher.js';
 
-/** `connections`: the maximum to one member of the replica set; `secret`: the fingerprint of its signing secret */
-export type Host = { host: string; name: string; version: string; connections: number; secret: string };
+/**
+ * `format`: of its program, absent before 0.3.0; `connections`: the maximum to one member of the replica set; `secret`: the fingerprint of
+ * its signing secret
+ */
+export type Host = {
+  host: string;
+  name: string;
+  version: string;
+  format?: number;
+  connections: number;
+  secret: string;
+};
 const HOST_SEEN: Topic<Host> = { name: 'host.seen' };
 
 const HEARTBEAT_EVERY_MS = 10_000;
 const HOST_TIMEOUT_MS = 25_000;
-/** A host that ended still counts as older for this long. */
-const OLDER_COUNTS_MS = 120_000;
+const OUTBOX_OF_0_1_0 = 'outbox';
 const MAX_CLOCK_OFFSET_MS = 5_000;
 
 /** The hosts of one database, for operators: their state and their differences. A difference causes a warning, not an error. */
@@ -39,7 +49,8 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     const secret = secretFingerprint(config.auth.tokenSecrets[0]);
     const { hostPoolSize: connections } = config.mongo;
-    this.own = { host: config.process.hostId, name: hostname(), version: fullVersion(), connections, secret };
+    const { hostId: host } = config.process;
+    this.own = { host, name: hostname(), version: fullVersion(), format: FORMAT, connections, secret };
     stream.subscribe(HOST_SEEN, { onEvent: (host) => this.onHeartbeat(host), onGap: () => void this.sendHeartbeat() });
   }
 
@@ -86,28 +97,23 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     return Math.abs(this.clockOffsetMs) > MAX_CLOCK_OFFSET_MS ? [clock, ...secrets] : secrets;
   }
 
-  /** Hosts of the last two minutes with an earlier version, or with another build of the same version. */
-  async findOlder(): Promise<string[]> {
-    const hosts = await this.findSeen(OLDER_COUNTS_MS);
-    const isOlder = ({ version }: Host): boolean => {
-      const order = compareVersions(releaseOf(version), releaseOf(this.own.version));
-      return order < 0 || (order === 0 && version !== this.own.version);
-    };
-    return [...new Map(hosts.map((host) => [host.host, host])).values()]
-      .filter(isOlder)
-      .map(({ name, version }) => `${name} (${version})`);
+  /** Hosts with a heartbeat in the last 25 s whose program knows only earlier formats; also those of 0.1.0. */
+  async findBelow(format: number): Promise<string[]> {
+    const hosts = [...(await this.findSeen()), ...(await this.findSeen(OUTBOX_OF_0_1_0))];
+    const below = hosts.filter((host) => (host.format ?? 0) < format);
+    return [...new Set(below.map(({ name, version }) => `${name} (${version})`))];
   }
 
   /** Names of other hosts with a heartbeat in the last 25 s. */
   async findServing(): Promise<string[]> {
-    const others = (await this.findSeen(HOST_TIMEOUT_MS)).filter(({ host }) => host !== this.own.host);
+    const others = (await this.findSeen()).filter(({ host }) => host !== this.own.host);
     return [...new Set(others.map(({ name }) => name))];
   }
 
   /** Not all stored heartbeats, because a stopped database keeps old ones. */
-  private async findSeen(withinMs: number): Promise<Host[]> {
-    const seen = { topic: HOST_SEEN.name, createdAt: { $gt: new Date(Date.now() - withinMs) } };
-    const rows = await this.mongo.collection<StoredEvent<Host>>(EVENTS).find(seen).toArray();
+  private async findSeen(collection = EVENTS): Promise<Host[]> {
+    const seen = { topic: HOST_SEEN.name, createdAt: { $gt: new Date(Date.now() - HOST_TIMEOUT_MS) } };
+    const rows = await this.mongo.collection<StoredEvent<Host>>(collection).find(seen).toArray();
     return rows.map(({ payload }) => payload);
   }
 
@@ -140,11 +146,6 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     if (hello === null) return;
     this.clockOffsetMs = clockOffsetMs(Number(hello['localTime']), sentAt, Date.now());
   }
-}
-
-/** The version without the build, because builds of one version have no order. */
-function releaseOf(version: string): string {
-  return version.split('+', 1)[0]!;
 }
 
 function compareVersions(one: string, other: string): number {

@@ -24,8 +24,8 @@ export type KeyedRequest = {
 
 export type StoredResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** The key in the message to the writer process: the row's id, and a hash of the body; both base64. */
-export type IdempotencyKey = { id: string; fingerprint: string };
+/** The key in the message to the writer process: the row's id, the ids of 0.1.0, and a hash of the body; all base64. */
+export type IdempotencyKey = { id: string; earlierIds: string[]; fingerprint: string };
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,64}$/;
 const WRITE_CONFLICT = 112;
@@ -34,14 +34,14 @@ const RESPONSE_FIELDS = { fingerprint: 1, status: 1, headers: 1, body: 1 } as co
 /** First responses by Idempotency-Key, each stored in the transaction of its write. */
 @Injectable()
 export class IdempotencyService {
-  private readonly secret: string;
+  private readonly secrets: string[];
 
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(IdempotencyRecord.name) private readonly rows: Model<IdempotencyRecord>,
     config: AppConfig,
   ) {
-    this.secret = `idempotency:${config.auth.tokenSecrets[0]}`;
+    this.secrets = config.auth.tokenSecrets.map((secret) => `idempotency:${secret}`);
   }
 
   /**
@@ -56,20 +56,22 @@ export class IdempotencyService {
         fields: [{ field: 'Idempotency-Key', message }],
       });
     }
+    const keyed = (secret: string): string => createHmac('sha256', secret).update(name).digest('base64');
     const name = `${accountId ?? `visitor:${address}\0${userAgent}`}\0${route}\0${key}`;
     return {
-      id: hidesSender
-        ? createHmac('sha256', this.secret).update(name).digest('base64')
-        : hash('sha256', name, 'base64'),
+      id: hidesSender ? keyed(this.secrets[0]!) : hash('sha256', name, 'base64'),
+      // 0.1.0 stored each response under these ids. The next release can drop them, because rows expire after a day.
+      earlierIds: this.secrets.map(keyed),
       fingerprint: hash('sha256', JSON.stringify(body) ?? '', 'base64'),
     };
   }
 
   /** @throws CodedError `idempotency_key_reused` when the first request had another body */
-  async find({ id, fingerprint }: IdempotencyKey): Promise<StoredResponse | null> {
+  async find({ id, earlierIds, fingerprint }: IdempotencyKey): Promise<StoredResponse | null> {
     // A row that only the primary has may be rolled back.
     const options = { readConcern: { level: 'majority' } } as const;
-    const row = await findOne(this.rows, { _id: Binary.createFromBase64(id) }, RESPONSE_FIELDS, options);
+    const _id = { $in: [id, ...earlierIds].map((one) => Binary.createFromBase64(one)) };
+    const row = await findOne(this.rows, { _id }, RESPONSE_FIELDS, options);
     if (row === null) return null;
     if (row.fingerprint.toString('base64') !== fingerprint) throw reused();
     const { status, headers, body } = row;

@@ -87,7 +87,7 @@ export class OperationsController {
     description: 'Responds with 200 while MongoDB responds and the process is not shutting down.',
   })
   @ApiOkResponse({ type: ReadinessDto })
-  @ApiProblems('invalid_input', 'shutting_down', 'database_unavailable', 'search_not_ready')
+  @ApiProblems('invalid_input', 'shutting_down', 'database_unavailable', 'database_upgraded', 'search_not_ready')
   getReadiness(@Req() request: FastifyRequest, @Query() { search }: ReadinessQuery): Promise<ReadinessReport> {
     return this.readiness.report(this.guard.isOperator(request), search === 'true');
   }

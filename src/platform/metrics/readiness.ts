@@ -53,12 +53,13 @@ export class Readiness {
   /**
    * @param hasDetails includes the state of each part of the server
    * @param hasSearch requires a working search
-   * @throws CodedError `shutting_down`, `database_unavailable`, `search_not_ready`
+   * @throws CodedError `shutting_down`, `database_upgraded`, `database_unavailable`, `search_not_ready`
    */
   async report(hasDetails: boolean, hasSearch = false): Promise<ReadinessReport> {
     if (this.isDraining) {
       throw new CodedError('shutting_down', 'The server is shutting down.', { retryAfterSeconds: 1 });
     }
+    if (this.mongo.refusal !== undefined) throw this.mongo.refusal;
     await this.ping();
     if (this.unresponsiveSince !== undefined && performance.now() - this.unresponsiveSince > UNRESPONSIVE_AFTER_MS) {
       throw new CodedError('database_unavailable', 'The database is unavailable.', { retryAfterSeconds: 1 });

@@ -21,7 +21,7 @@ export function readValidator(schema: Schema): Document | undefined {
 /**
  * Returns a validator that requires exactly the fields of the schema, with their types.
  * @param rules override the types
- * @param optional fields that older rows lack
+ * @param optional fields that a row may lack
  */
 export function exactShape(
   schema: Schema,

@@ -9,7 +9,7 @@ export function connectionOptions(mongo: AppConfig['mongo']): ConnectOptions {
   return {
     dbName: mongo.database,
     appName: 'opencanvas-api',
-    // Only the `indexes` command creates collections, indexes and validators, never a serving process.
+    // Only `migrate up` creates collections, indexes and validators, never a serving process.
     autoIndex: false,
     autoCreate: false,
     // Without this option mongoose queues operations without limit while disconnected.

@@ -38,6 +38,8 @@ const ABORT_TIMEOUT_MS = 500;
 export class MongoService {
   /** for batches inside a transaction */
   readonly batch = new BatchCommands(() => this.db);
+  /** Thrown in place of each further transaction. */
+  refusal: CodedError | undefined;
   private readonly afterCommits = new WeakMap<ClientSession, (() => void)[]>();
   private readonly rowMutex = new KeyedMutex(ROW_QUEUE_LIMITS);
   private readonly orphans = new OrphanedTransactions(() => this.db);
@@ -72,6 +74,7 @@ export class MongoService {
     fn: (session: ClientSession) => Promise<T>,
     { timeoutMs = DEFAULT_TIMEOUT_MS }: { timeoutMs?: number } = {},
   ): Promise<T> {
+    if (this.refusal !== undefined) return Promise.reject(this.refusal);
     const deadline = performance.now() + timeoutMs;
     return this.attempt(deadline, async () => {
       const session = this.client.startSession();

@@ -86,7 +86,7 @@ function withoutHint({ hint, ...command }: Document): Document {
   const name = `${collection} ${index}`;
   if (performance.now() - (loggedAt.get(name) ?? -Infinity) >= LOG_AGAIN_MS) {
     loggedAt.set(name, performance.now());
-    const build = '`npm run cli -- indexes create` builds it';
+    const build = '`npm run cli -- migrate up` builds it';
     logger.error(`${collection} has no index ${index}, so reads that need it are slow: ${build}`);
   }
   return command;

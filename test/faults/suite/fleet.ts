@@ -27,7 +27,7 @@ export class Fleet {
     for (let at = 0; at < hosts; at++) environments.push(await hostEnvironment(mongoUri));
     const trusted: Record<string, string> = isProxied ? { HTTP_TRUSTED_PROXIES: '127.0.0.1' } : {};
     const spawned = environments.map((own) => new SpawnedHost('dist/bundle/main.js', { ...own, ...trusted }));
-    await runCli(spawned[0]!, ['indexes', 'create']);
+    await runCli(spawned[0]!, ['migrate', 'up']);
     return new Fleet(spawned, isProxied);
   }
 

@@ -9,6 +9,7 @@ const UNAUTHORIZED = 13;
 
 export interface CollectionDiff extends IndexDiff {
   collection: string;
+  exists: boolean;
   /** number of indexes that the schema declares */
   declaredCount: number;
   /** Whether the collection lacks the declared validator, or has a different one. */
@@ -43,6 +44,7 @@ export async function diffCollections(connection: Connection): Promise<Collectio
     if (diff.missing.length > 0 || diff.redundant.length > 0 || isValidatorStale) {
       diffs.push({
         collection: declared.collection,
+        exists: validator !== undefined,
         declaredCount: declared.indexes.length,
         ...diff,
         isValidatorStale,
@@ -94,7 +96,7 @@ async function replaceValidator(db: Db, collection: string, validator: Document 
   } catch (error) {
     if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) throw error;
     const reason = `The MongoDB user may not change the validator of ${collection}`;
-    throw new StartupError(`${reason}: run \`cli indexes create\` as a user with readWrite and dbAdmin.`, error);
+    throw new StartupError(`${reason}: run \`cli migrate up\` as a user with readWrite and dbAdmin.`, error);
   }
 }
 
