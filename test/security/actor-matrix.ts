@@ -9,6 +9,7 @@ operation                    | acts for     | good suspended banned
 task account.ended           | -            |
 task author.changed          | -            |
 task collection.deleted      | -            |
+task collection.removal-expired | -         |
 task comment.deleted         | -            |
 task comment.removal-expired | -            |
 task content.flagged         | -            |
