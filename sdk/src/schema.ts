@@ -749,6 +749,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/me/exports/by-mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an export of a banned account
+         * @description By the token of the mail about the ban: once, within 30 days. A mail has the link to the file.
+         */
+        post: operations["createExportByMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/me/exports/{id}": {
         parameters: {
             query?: never;
@@ -2275,6 +2295,26 @@ export interface paths {
         get: operations["listMyModeration"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/appeals/by-mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an appeal against a ban without signing in
+         * @description By the token of the mail about the ban: once, within 30 days. The decision comes by mail.
+         */
+        post: operations["createAppealByMail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6919,6 +6959,18 @@ export interface components {
             data: components["schemas"]["OwnAction"][];
             page: components["schemas"]["PageInfo"];
         };
+        AppealByMailInput: {
+            /**
+             * @description plain text, for moderators
+             * @example I named my sources in the first paragraph.
+             */
+            text: string;
+            /**
+             * @description the part of the link in the mail after `#token=`
+             * @example b0p1q3kNw7d5cJx0yV2m8u4sZtRfHgL6aXeQiWoUjYk
+             */
+            token: string;
+        };
         CreateAppealInput: {
             /**
              * @description of the action
@@ -8116,6 +8168,24 @@ export interface components {
             /** @example must be longer than or equal to 1 characters */
             message: string;
         };
+        ProblemBan: {
+            /**
+             * @description of the moderator
+             * @example An advertisement.
+             */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description null: until a moderator lifts it
+             * @example 2099-12-31T00:00:00.000Z
+             */
+            until: string | null;
+            /**
+             * @description `MODERATION_CONTACT` of the site
+             * @example moderators@example.org
+             */
+            contact: string | null;
+        };
         Problem: {
             /**
              * Format: uri
@@ -8153,6 +8223,8 @@ export interface components {
              * @example dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU
              */
             mfaToken?: string;
+            /** @description only with `account_banned` */
+            ban?: components["schemas"]["ProblemBan"];
         };
         /** @enum {string} */
         PostType: "research-paper" | "article" | "poem" | "story" | "book" | "written";
@@ -8455,6 +8527,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Collection"];
+            };
+        };
+        /** @description Created */
+        OwnAppeal: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OwnAppeal"];
             };
         };
         /** @description OK */
@@ -9959,6 +10041,40 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "too_many_exports" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    createExportByMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenInput"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_email_token" | "user_not_found" | "too_many_exports" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12974,6 +13090,31 @@ export interface operations {
             };
         };
     };
+    createAppealByMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppealByMailInput"];
+            };
+        };
+        responses: {
+            201: components["responses"]["OwnAppeal"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_email_token" | "invalid_token" | "action_not_found" | "not_appealable" | "already_appealed" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
     createAppeal: {
         parameters: {
             query?: never;
@@ -12987,16 +13128,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnAppeal"];
-                };
-            };
+            201: components["responses"]["OwnAppeal"];
             /** @description A problem */
             default: {
                 headers: {

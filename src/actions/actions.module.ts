@@ -8,12 +8,14 @@ import { AuthModule } from '../auth/auth.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
+import { MailModule } from '../platform/mail/mail.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ActionEffects } from './action-effects.service.js';
+import { ActionMails } from './action-mails.service.js';
 import { ActionsController } from './actions.controller.js';
 import { ActionsService } from './actions.service.js';
 import { ActionsSubscriber } from './actions.subscriber.js';
@@ -38,9 +40,18 @@ import { ReversedAppeals } from './reversed-appeals.service.js';
     ReportsModule,
     UsersModule,
     IdempotencyModule,
+    MailModule,
   ],
   controllers: [ActionsController, AppealsController, ModerationSummaryController, OwnModerationController],
-  providers: [ActionsService, ActionEffects, AppealsService, ReversedAppeals, OwnModeration, ActionsSubscriber],
+  providers: [
+    ActionsService,
+    ActionEffects,
+    ActionMails,
+    AppealsService,
+    ReversedAppeals,
+    OwnModeration,
+    ActionsSubscriber,
+  ],
   exports: [ActionsService, AppealsService, OwnModeration],
 })
 export class ActionsModule {}

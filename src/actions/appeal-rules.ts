@@ -7,7 +7,7 @@ export type AppealState = (typeof APPEAL_STATES)[number];
 export const MAX_APPEAL = 2_000;
 export const APPEAL_DAYS = 30;
 
-const APPEALABLE: readonly ActionKind[] = ['remove', 'lock', 'warn', 'limit', 'suspend', 'ban'];
+export const APPEALABLE: readonly ActionKind[] = ['remove', 'lock', 'warn', 'limit', 'suspend', 'ban'];
 
 /** Whether the affected account may appeal an action that it has not appealed. */
 export function isAppealable(

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { invalidToken, OneTimeTokens } from '../auth/one-time-tokens.service.js';
+import { BAN_APPEAL } from '../auth/token-kinds.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
@@ -16,7 +18,7 @@ import type { AuthorJson } from '../users/author-snapshot.js';
 import { ActionsService } from './actions.service.js';
 import { APPEAL_DAYS, isAppealable } from './appeal-rules.js';
 import { Appeal, BY_STATE } from './appeal.schema.js';
-import type { AppealsQuery, CreateAppeal, DecideAppeal } from './dto/appeal-input.dto.js';
+import type { AppealByMail, AppealsQuery, CreateAppeal, DecideAppeal } from './dto/appeal-input.dto.js';
 
 const FIELDS = {
   userId: 1,
@@ -46,11 +48,12 @@ export class AppealsService {
     private readonly history: ModerationHistory,
     private readonly summaries: TargetSummaries,
     private readonly cursors: CursorCodec,
+    private readonly tokens: OneTimeTokens,
     @InjectModel(Appeal.name) private readonly appeals: Model<Appeal>,
   ) {}
 
   /** @throws CodedError `action_not_found` also for actions on others, `already_appealed`, `not_appealable` */
-  async create(viewer: Viewer, { actionId, text }: CreateAppeal): Promise<Appeal> {
+  async create(viewer: Pick<Viewer, 'id'>, { actionId, text }: CreateAppeal): Promise<Appeal> {
     const _id = ObjectId.createFromHexString(actionId);
     const action = await this.history.findById(_id);
     if (action === null || action.ownerId?.equals(viewer.id) !== true) throw actionNotFound();
@@ -66,6 +69,16 @@ export class AppealsService {
       throw isDuplicateKey(error) ? alreadyAppealed() : error;
     }
     return row;
+  }
+
+  /** As `create`, by a token of the mail about a ban. @throws CodedError `invalid_email_token`, and as `create` */
+  async createByMail({ token, text }: AppealByMail): Promise<Appeal> {
+    const found = await this.tokens.find(BAN_APPEAL, token);
+    if (found === null) throw invalidToken();
+    // A second appeal against the action fails, so concurrent uses create one.
+    const appeal = await this.create({ id: found.userId.toHexString() }, { ...found.data, text });
+    await this.mongo.transaction((session) => this.tokens.use(BAN_APPEAL, token, session));
+    return appeal;
   }
 
   /** Lists appeals with their actions, oldest first. */

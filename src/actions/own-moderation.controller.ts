@@ -7,8 +7,9 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { AppealsService } from './appeals.service.js';
-import { CreateAppeal } from './dto/appeal-input.dto.js';
+import { AppealByMail, CreateAppeal } from './dto/appeal-input.dto.js';
 import { OwnAppealDto, toOwnAppeal } from './dto/appeal.dto.js';
 import { type OwnActionDto, OwnActionPage } from './dto/own-action.dto.js';
 import { OwnModeration } from './own-moderation.service.js';
@@ -34,6 +35,19 @@ export class OwnModerationController {
   @ApiOkResponse({ type: OwnActionPage })
   listMyModeration(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<OwnActionDto>> {
     return this.moderation.list(viewer, query);
+  }
+
+  @Post('appeals/by-mail')
+  @Access('public')
+  @RateLimit('auth')
+  @ApiOperation({
+    summary: 'Create an appeal against a ban without signing in',
+    description: 'By the token of the mail about the ban: once, within 30 days. The decision comes by mail.',
+  })
+  @ApiCreatedResponse({ type: OwnAppealDto })
+  @ApiProblems('invalid_email_token', 'action_not_found', 'already_appealed', 'not_appealable')
+  async createAppealByMail(@Body() body: AppealByMail): Promise<OwnAppealDto> {
+    return toOwnAppeal(await this.appeals.createByMail(body));
   }
 
   @Post('appeals')

@@ -5,8 +5,11 @@ import type { MailMessage } from '../platform/mail/mail-message.js';
 import { MailService } from '../platform/mail/mail.service.js';
 import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from './token-kinds.js';
 
-/** The reader's action: a page of the site, whose URL ends with the token, or an API request if no site is configured. */
-type Action = { page: string; request: string; ttlMs: number };
+/**
+ * The reader's action: a page of the site, whose URL ends with the token, or an API request if no site is configured. `isOfApi`: the token
+ * is a path of this server.
+ */
+type Action = { page: string; request: string; ttlMs: number; isOfApi?: true };
 type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & {
   action?: Action;
   /** counted apart: strangers can trigger this mail, and must not use up the limit of other mails */
@@ -174,6 +177,15 @@ export const MAILS = {
     ifTooMany: 'wait',
     action: { page: 'exports/', request: 'GET /v1/users/me/exports/{id} with this id', ttlMs: NEWS_MS },
   },
+  exportLink: {
+    subject: 'Your export is ready',
+    paragraphs: [
+      'The data of your account is ready as a ZIP file. The following link is valid for seven days, without signing in.',
+      'Everyone with the link can read the file. If you did not request it, contact the operators of the site.',
+    ],
+    ifTooMany: 'wait',
+    action: { page: '', request: '', ttlMs: NEWS_MS, isOfApi: true },
+  },
 } as const satisfies Record<string, Words>;
 
 export type AccountMail = keyof typeof MAILS;
@@ -182,12 +194,14 @@ export type AccountMail = keyof typeof MAILS;
 @Injectable()
 export class AccountMails {
   private readonly siteUrl: string | undefined;
+  private readonly apiUrl: string;
 
   constructor(
     private readonly mails: MailService,
     config: AppConfig,
   ) {
     this.siteUrl = config.site.url;
+    this.apiUrl = config.site.api;
   }
 
   /** @param token for the link of the mail; for an export its id */
@@ -202,9 +216,10 @@ export class AccountMails {
   /** Puts the token into the URL fragment, which reaches no server log and no Referer header. */
   private withAction(
     paragraphs: string[],
-    { page, request }: Action,
+    { page, request, isOfApi }: Action,
     token: string,
   ): Pick<MailMessage, 'paragraphs' | 'link'> {
+    if (isOfApi === true) return { paragraphs, link: `${this.apiUrl}${token}` };
     if (this.siteUrl !== undefined) return { paragraphs, link: `${this.siteUrl}/${page}${token}` };
     return { paragraphs: [...paragraphs, `Send ${request}:`], link: token };
   }

@@ -24,7 +24,7 @@ import { LongLivedTokens } from './long-lived-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { SessionsService } from './sessions.service.js';
-import { EMAIL_UNDO } from './token-kinds.js';
+import { KEPT_TOKENS } from './token-kinds.js';
 
 /** An admin, with the credentials of the proof. */
 type ProvenAdmin = { by: Viewer; credential: Credential };
@@ -64,7 +64,7 @@ export class AccountsService {
     const ended = await this.mongo.serializedTransaction(viewer.id, async (session) => {
       if (!(await this.credentials.changePassword(credential, passwordHash, session)))
         throw wrongPassword('currentPassword');
-      await this.oneTimeTokens.removeOthers(credential._id, EMAIL_UNDO, session);
+      await this.oneTimeTokens.removeOthers(credential._id, KEPT_TOKENS, session);
       await this.mails.send('passwordChanged', credential.email, session);
       return this.sessions.endOf(credential._id, session, viewer.signInId);
     });

@@ -2,6 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type ClientSession, ObjectId } from 'mongodb';
 import { canonicalAddress } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
+import { AppConfig } from '../config/app-config.js';
+import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { AccessTokenService } from '../platform/auth/access-token.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
@@ -57,6 +59,8 @@ export class AuthService {
     private readonly cache: ResponseCache,
     private readonly limiter: RateLimiter,
     private readonly admission: Admission,
+    private readonly history: ModerationHistory,
+    private readonly config: AppConfig,
   ) {}
 
   /**
@@ -160,7 +164,11 @@ export class AuthService {
   /** @throws CodedError `account_banned` */
   private async requireNotBanned(userId: ObjectId, session: ClientSession): Promise<void> {
     const standing = standingAt((await this.users.findById(userId, session))?.standing, Date.now());
-    if (standing?.level === 'banned') throw restricted('account_banned', standing.until);
+    if (standing?.level !== 'banned') return;
+    const action = await this.history.findById(standing.actionId, session);
+    const { contact = null } = this.config.moderation;
+    const ban = { reason: action?.publicReason ?? '', until: standing.until?.toISOString() ?? null, contact };
+    throw restricted('account_banned', standing.until, { ban });
   }
 
   /** @throws CodedError `invalid_refresh_token`; a late second use of a token ends its whole session */

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Binary, type ClientSession, type ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { OneTimeToken } from './one-time-token.schema.js';
 
@@ -68,12 +69,16 @@ export class OneTimeTokens {
     await this.tokens.deleteMany(kind === undefined ? { userId } : { userId, kind: kind.name }, { session });
   }
 
-  /** Revokes all tokens of an account except those of one kind. */
-  async removeOthers(userId: ObjectId, kept: TokenKind<unknown>, session: ClientSession): Promise<void> {
-    await this.tokens.deleteMany({ userId, kind: { $ne: kept.name } }, { session });
+  /** Revokes all tokens of an account except those of these kinds. */
+  async removeOthers(userId: ObjectId, kept: readonly string[], session: ClientSession): Promise<void> {
+    await this.tokens.deleteMany({ userId, kind: { $nin: [...kept] } }, { session });
   }
 }
 
 function idOf({ name }: TokenKind<unknown>, token: string): Binary {
   return new Binary(createHash('sha256').update(`${name}:${token}`).digest());
+}
+
+export function invalidToken(): CodedError {
+  return new CodedError('invalid_email_token', 'The link was used, or has expired.');
 }

@@ -14,5 +14,12 @@ export const EMAIL_CONFIRMATION: TokenKind<{ from: string; email: string }> = {
   ttlMs: 24 * HOUR_MS,
 };
 
+/** Let a banned account appeal its ban, and request an export, once each without signing in. */
+export const BAN_APPEAL: TokenKind<{ actionId: string }> = { name: 'ban-appeal', ttlMs: 30 * 24 * HOUR_MS };
+export const BAN_EXPORT: TokenKind<Record<string, never>> = { name: 'ban-export', ttlMs: 30 * 24 * HOUR_MS };
+
 /** Lets its holder restore the previous address. The token survives a change of the password, which a thief would change first. */
 export const EMAIL_UNDO: TokenKind<{ email: string }> = { name: 'email-undo', ttlMs: 72 * HOUR_MS };
+
+/** Tokens that a change of the password keeps. */
+export const KEPT_TOKENS: string[] = [EMAIL_UNDO.name, BAN_APPEAL.name, BAN_EXPORT.name];

@@ -138,12 +138,17 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 export type FieldError = { field: string; message: string };
 
+/** @field until ISO 8601; null: without an end @field contact where to ask; null if none is configured */
+export type BanReason = { reason: string; until: string | null; contact: string | null };
+
 export type ErrorExtras = {
   fields?: FieldError[];
   /** seconds; sent as Retry-After */
   retryAfterSeconds?: number;
   /** the token for the second step; a member of the problem */
   mfaToken?: string;
+  /** a member of the problem */
+  ban?: BanReason;
   cause?: unknown;
 };
 
@@ -152,6 +157,7 @@ export class CodedError extends Error {
   readonly fields: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly mfaToken: string | undefined;
+  readonly ban: BanReason | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -163,6 +169,7 @@ export class CodedError extends Error {
     this.fields = extras.fields;
     this.retryAfterSeconds = extras.retryAfterSeconds;
     this.mfaToken = extras.mfaToken;
+    this.ban = extras.ban;
   }
 
   get status(): number {

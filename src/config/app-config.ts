@@ -135,7 +135,11 @@ export class AppConfig {
       profiles: env.PUBLIC_SITE_URL === undefined ? `${ownUrl}/v1/users/` : `${env.PUBLIC_SITE_URL}/u/`,
     };
     this.registration = { mode: env.REGISTRATION, invitesPerUser: env.INVITES_PER_USER };
-    this.moderation = { isLogPublic: env.MODERATION_LOG === 'public', showsNames: env.MODERATION_SHOW_NAMES };
+    this.moderation = {
+      isLogPublic: env.MODERATION_LOG === 'public',
+      showsNames: env.MODERATION_SHOW_NAMES,
+      contact: env.MODERATION_CONTACT,
+    };
     this.newcomers = { days: env.NEWCOMER_DAYS, reviewedPosts: env.REVIEW_FIRST_POSTS };
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
     this.webPush = webPushOf(env);

@@ -112,6 +112,7 @@ const VARIABLES = z.object({
 
   MODERATION_LOG: z.enum(['private', 'public']).default('private'),
   MODERATION_SHOW_NAMES: flag(false),
+  MODERATION_CONTACT: z.string().max(200).optional(),
 
   NEWCOMER_DAYS: int(0, 365, 3),
   REVIEW_FIRST_POSTS: int(0, 100, 0),

@@ -10,13 +10,16 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type HandlerContext, PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import { isBanned } from '../users/standing.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { ExportArchive } from './export-archive.js';
 import { blobOf, Export } from './export.schema.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from './exports.events.js';
+import { ExportsService } from './exports.service.js';
 
 const MAX_ATTEMPTS = 5;
-const FIELDS = { userId: 1, attempts: 1 } as const;
+const FIELDS = { userId: 1, attempts: 1, expiresAt: 1 } as const;
 
 /** An export and its attempts, each of which may have stored a file. */
 type Attempt = Pick<Export, '_id' | 'attempts'>;
@@ -35,6 +38,8 @@ export class ExportWorker implements OnModuleInit {
     private readonly mails: AccountMails,
     private readonly handlers: TaskHandlers,
     private readonly tasks: WorkQueue,
+    private readonly accounts: UserAccountsService,
+    private readonly service: ExportsService,
     @InjectModel(Export.name) private readonly exports: Model<Export>,
   ) {}
 
@@ -72,10 +77,22 @@ export class ExportWorker implements OnModuleInit {
     const isKept = await this.mongo.transaction(async (session) => {
       if (!(await this.change(attempt, { state: 'ready', bytes }, session))) return false;
       const credential = await this.credentials.findById(userId);
-      if (credential !== null) await this.mails.send('exportReady', credential.email, session, id.toHexString());
+      if (credential !== null) await this.mailTo(credential, row, session);
       return true;
     });
     if (!isKept) await this.blobs.delete(blobOf(attempt));
+  }
+
+  /** A banned account cannot sign in, so its mail has the link to the file. */
+  private async mailTo(
+    { _id: userId, email }: { _id: ObjectId; email: string },
+    { _id, expiresAt }: Pick<Export, '_id' | 'expiresAt'>,
+    session: ClientSession,
+  ): Promise<void> {
+    const owner = await this.accounts.actor(userId);
+    if (owner === null || !isBanned(owner)) return this.mails.send('exportReady', email, session, _id.toHexString());
+    const path = this.service.linkTo(_id, Math.floor(expiresAt.getTime() / 1_000));
+    return this.mails.send('exportLink', email, session, path);
   }
 
   /** Returns false if this attempt is no longer current: its account was deleted, or another host has started the export again. */

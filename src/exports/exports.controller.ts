@@ -1,7 +1,8 @@
-import { Controller, Get, Header, HttpCode, Post, Query, Res, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Post, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
+import { TokenBody } from '../auth/mail-token.js';
 import { EXAMPLE } from '../common/examples.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { ForRestricted } from '../platform/auth/verified-email.js';
@@ -12,6 +13,7 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { ExportDto, ExportFileQuery, toExport } from './dto/export.dto.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { ExportsService } from './exports.service.js';
 
 const ExportId = IdParam({ name: 'id', description: 'of the export', example: EXAMPLE.exportId });
@@ -41,6 +43,20 @@ export class ExportsController {
     const row = await this.exports.request(viewer);
     void reply.header('Location', `/v1/users/me/exports/${row._id.toHexString()}`);
     return toExport(row, null);
+  }
+
+  @Post('by-mail')
+  @Access('public')
+  @RateLimit('auth')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Create an export of a banned account',
+    description: 'By the token of the mail about the ban: once, within 30 days. A mail has the link to the file.',
+  })
+  @ApiAcceptedResponse({ type: ExportDto })
+  @ApiProblems('invalid_email_token', 'user_not_found', 'too_many_exports')
+  async createExportByMail(@Body() body: TokenBody): Promise<ExportDto> {
+    return toExport(await this.exports.requestByMail(body.token), null);
   }
 
   @Get(':id')

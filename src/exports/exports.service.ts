@@ -1,8 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { ObjectId } from 'mongodb';
+import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { invalidToken, OneTimeTokens } from '../auth/one-time-tokens.service.js';
+import { BAN_EXPORT } from '../auth/token-kinds.js';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/auth/viewer.js';
@@ -40,14 +42,24 @@ export class ExportsService {
     private readonly users: UsersService,
     private readonly tasks: WorkQueue,
     private readonly blobs: BlobStore,
+    private readonly oneTimeTokens: OneTimeTokens,
     @InjectModel(Export.name) private readonly exports: Model<Export>,
     config: AppConfig,
   ) {
     this.secrets = config.auth.tokenSecrets;
   }
 
-  /** @throws CodedError `user_not_found`, `too_many_exports` */
-  async request({ id }: Viewer): Promise<Export> {
+  /** As `request`, by a token of the mail about a ban. @throws CodedError `invalid_email_token`, and as `request` */
+  async requestByMail(token: string): Promise<Export> {
+    const found = await this.oneTimeTokens.find(BAN_EXPORT, token);
+    if (found === null) throw invalidToken();
+    return this.request({ id: found.userId.toHexString() }, async (session) => {
+      if ((await this.oneTimeTokens.use(BAN_EXPORT, token, session)) === null) throw invalidToken();
+    });
+  }
+
+  /** @param alongside extra writes in the transaction @throws CodedError `user_not_found`, `too_many_exports` */
+  async request({ id }: Pick<Viewer, 'id'>, alongside?: (session: ClientSession) => Promise<void>): Promise<Export> {
     const createdAt = new Date();
     const row: Export = {
       _id: new ObjectId(),
@@ -62,6 +74,7 @@ export class ExportsService {
     try {
       await this.mongo.transaction(async (session) => {
         await this.users.getById(row.userId, session);
+        await alongside?.(session);
         await this.exports.insertOne(row, { session });
         await this.tasks.add(session, EXPORT_REQUESTED, row._id);
         await this.tasks.add(session, EXPORT_EXPIRED, row._id, { runAt: row.expiresAt });
@@ -85,11 +98,13 @@ export class ExportsService {
 
   /** Returns a link that is valid without signing in, for a day. Null until the file exists. */
   linkOf({ _id, state }: Export): string | null {
+    return state === 'ready' ? this.linkTo(_id, Math.floor(Date.now() / 1_000) + LINK_SECONDS) : null;
+  }
+
+  /** @param expires Unix time in seconds */
+  linkTo(_id: ObjectId, expires: number): string {
     const id = _id.toHexString();
-    const expires = Math.floor(Date.now() / 1_000) + LINK_SECONDS;
-    return state === 'ready'
-      ? `/v1/users/me/exports/${id}/file?signature=${sign(id, expires, this.secrets[0]!)}`
-      : null;
+    return `/v1/users/me/exports/${id}/file?signature=${sign(id, expires, this.secrets[0]!)}`;
   }
 
   /** @throws CodedError `invalid_export_link`, also for an expired export */

@@ -22,6 +22,9 @@ export type ModerationEntry = Partial<Pick<ModerationAction, '_id' | keyof typeo
   detail?: string;
 };
 
+/** Writes in the transaction of an action. */
+export type ModerationListener = (entry: ModerationEntry & { _id: ObjectId }, session: ClientSession) => Promise<void>;
+
 /** cache tag of the public log */
 export const LOG_TAG = 'moderation-log';
 
@@ -29,12 +32,18 @@ export const LOG_TAG = 'moderation-log';
 @Injectable()
 export class ModerationLog {
   private readonly logger = new Logger('Moderation');
+  private readonly listeners: ModerationListener[] = [];
 
   constructor(
     private readonly mongo: MongoService,
     private readonly cache: ResponseCache,
     @InjectModel(ModerationAction.name) private readonly actions: Model<ModerationAction>,
   ) {}
+
+  /** Registers a listener that writes in the transaction of each logged action. */
+  onRecord(listener: ModerationListener): void {
+    this.listeners.push(listener);
+  }
 
   /** As `add`, except for an action on one's own content. */
   async record(entry: ModerationEntry, session: ClientSession): Promise<void> {
@@ -55,6 +64,7 @@ export class ModerationLog {
       createdAt: new Date(),
     };
     await this.actions.insertOne(row, { session });
+    for (const listener of this.listeners) await listener({ ...entry, _id: row._id }, session);
     if (DISCLOSED_KINDS.includes(row.kind)) await this.cache.invalidate([LOG_TAG], session);
     this.mongo.afterCommit(session, () => this.logger.log(lineOf(row)));
     return row;

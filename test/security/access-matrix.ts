@@ -54,6 +54,8 @@ askPasswordReset   | -                      | 202 202 202 202 202 202 202
 resetPassword      | -                      | 400 400 400 400 400 400 400
 confirmEmail       | -                      | 400 400 400 400 400 400 400
 undoEmailChange    | -                      | 400 400 400 400 400 400 400
+createAppealByMail | -                      | 400 400 400 400 400 400 400
+createExportByMail | -                      | 400 400 400 400 400 400 400
 -- here no provider is configured, and the code is not known
 startProviderSignIn | -                     | 404 404 404 404 404 404 404
 finishProviderSignIn | -                    | 404 404 404 404 404 404 404

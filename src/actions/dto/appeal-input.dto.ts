@@ -1,5 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { MailToken } from '../../auth/mail-token.js';
 import { EXAMPLE } from '../../common/examples.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { IsId, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
@@ -24,6 +25,11 @@ export class CreateAppeal {
     message: `must be 1 to ${MAX_APPEAL} well-formed characters, not all of them blank`,
   })
   text!: string;
+}
+
+export class AppealByMail extends PickType(CreateAppeal, ['text']) {
+  @MailToken()
+  token!: string;
 }
 
 export class DecideAppeal {

@@ -9,7 +9,7 @@ import { LongLivedTokens } from '../long-lived-tokens.js';
 import { PasswordHasher } from '../password-hasher.js';
 import { SessionsService } from '../sessions.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
-import { EMAIL_UNDO, PASSWORD_RESET } from '../token-kinds.js';
+import { KEPT_TOKENS, PASSWORD_RESET } from '../token-kinds.js';
 import { CodedError } from '../../common/errors.js';
 import { Encryptor } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -74,7 +74,7 @@ export class PasswordResetsService implements OnModuleInit {
       if (!(credential.emailVerifiedAt instanceof Date))
         await this.methods.removeAddedSince(userId, new Date(0), session);
       await this.credentials.verifyEmail(userId, session);
-      await this.tokens.removeOthers(userId, EMAIL_UNDO, session);
+      await this.tokens.removeOthers(userId, KEPT_TOKENS, session);
       await this.mails.send('passwordChanged', email, session);
       // This session ends with the others, but records the network: the owner can sign in from here while others guess.
       const { ended } = await this.sessions.open(userId, client, session);

@@ -8,7 +8,8 @@ import { ForRestricted } from '../../platform/auth/verified-email.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
-import { AskPasswordResetBody, ChangeEmailBody, ResetPasswordBody, TokenBody } from './dto/recovery.dto.js';
+import { AskPasswordResetBody, ChangeEmailBody, ResetPasswordBody } from './dto/recovery.dto.js';
+import { TokenBody } from '../mail-token.js';
 import { EmailAddressesService } from './email-addresses.service.js';
 import { PasswordResetsService } from './password-resets.service.js';
 

@@ -112,8 +112,8 @@ export class ProblemFilter implements ExceptionFilter {
     // Removes headers that the handler set before it failed.
     for (const name of ['ETag', 'Location', 'Content-Location']) void reply.removeHeader(name);
     void reply.header('Cache-Control', 'no-store').status(error.status).type(PROBLEM_CONTENT_TYPE);
-    const { code, message, fields, mfaToken } = error;
-    const problem = problemOf(code, message, instance, request.id, fields, mfaToken);
+    const { code, message, fields, mfaToken, ban } = error;
+    const problem = problemOf(code, message, instance, request.id, fields, { mfaToken, ban });
     const config = request.routeOptions?.config as (PageRoute & FormedRoute) | undefined;
     const formed = config?.errorForm?.(problem);
     if (formed !== undefined) {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ERROR_CODES, type ErrorCode, type FieldError } from '../../../common/errors.js';
+import { type BanReason, ERROR_CODES, type ErrorCode, type FieldError } from '../../../common/errors.js';
 
 export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 
@@ -9,6 +9,30 @@ class ProblemField {
 
   @ApiProperty({ maxLength: 10_000, example: 'must be longer than or equal to 1 characters' })
   message!: string;
+}
+
+class ProblemBan implements BanReason {
+  @ApiProperty({ description: 'of the moderator', maxLength: 500, example: 'An advertisement.' })
+  reason!: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    maxLength: 24,
+    nullable: true,
+    description: 'null: until a moderator lifts it',
+    example: '2099-12-31T00:00:00.000Z',
+  })
+  until!: string | null;
+
+  @ApiProperty({
+    nullable: true,
+    type: 'string',
+    maxLength: 200,
+    description: '`MODERATION_CONTACT` of the site',
+    example: 'moderators@example.org',
+  })
+  contact!: string | null;
 }
 
 /** RFC 9457 problem details, the body of every error. */
@@ -59,6 +83,9 @@ export class Problem {
     example: 'dQ2v7b1Yk0x3mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU',
   })
   mfaToken?: string;
+
+  @ApiProperty({ type: ProblemBan, required: false, description: 'only with `account_banned`' })
+  ban?: ProblemBan;
 }
 
 export function problemOf(
@@ -67,11 +94,12 @@ export function problemOf(
   instance: string,
   requestId: string,
   errors?: FieldError[],
-  mfaToken?: string,
+  { mfaToken, ban }: { mfaToken?: string | undefined; ban?: BanReason | undefined } = {},
 ): Problem {
   const [status, title] = ERROR_CODES[code];
   const problem: Problem = { type: `urn:opencanvas:problem:${code}`, title, status, code, detail, instance, requestId };
   if (errors !== undefined && errors.length > 0) problem.errors = errors;
   if (mfaToken !== undefined) problem.mfaToken = mfaToken;
+  if (ban !== undefined) problem.ban = ban;
   return problem;
 }

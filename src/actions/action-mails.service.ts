@@ -1,0 +1,107 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { ClientSession, ObjectId } from 'mongodb';
+import { NEWS_MS } from '../auth/account-mails.js';
+import { CredentialsService } from '../auth/credentials.service.js';
+import { OneTimeTokens } from '../auth/one-time-tokens.service.js';
+import { BAN_APPEAL, BAN_EXPORT } from '../auth/token-kinds.js';
+import { AppConfig } from '../config/app-config.js';
+import { ACTIONS, type ActionKind } from '../moderation/action-kinds.js';
+import { type ModerationEntry, ModerationLog } from '../moderation/moderation-log.service.js';
+import type { MailMessage } from '../platform/mail/mail-message.js';
+import { MailService } from '../platform/mail/mail.service.js';
+import { APPEAL_DAYS, APPEALABLE } from './appeal-rules.js';
+
+const MAILED = new Set<ActionKind>([...APPEALABLE, 'restore', 'unlock', 'lift', 'reject_appeal']);
+
+/** What the reader can do. `request` replaces the link if no site is configured. */
+type Way = { title: string; page: string; token: string; request: string };
+type Recorded = ModerationEntry & { _id: ObjectId };
+
+/** Mails the affected account each action of moderators, with the reason, the end and the way to appeal. */
+@Injectable()
+export class ActionMails implements OnModuleInit {
+  constructor(
+    private readonly log: ModerationLog,
+    private readonly mails: MailService,
+    private readonly credentials: CredentialsService,
+    private readonly tokens: OneTimeTokens,
+    private readonly config: AppConfig,
+  ) {}
+
+  onModuleInit(): void {
+    this.log.onRecord((entry, session) => this.send(entry, session));
+  }
+
+  /** Skips texts that a rule holds: the response says so. */
+  private async send(entry: Recorded, session: ClientSession): Promise<void> {
+    const { kind, ownerId, actorRole, targetKind } = entry;
+    if (ownerId === undefined || !MAILED.has(kind) || (kind === 'remove' && actorRole === 'system')) return;
+    const credential = await this.credentials.findById(ownerId, session);
+    if (credential === null) return;
+    const ways = await this.waysOf(entry, ownerId, session);
+    const subject = subjectOf(entry);
+    const end = entry.until ? ` until ${entry.until.toISOString()}` : '';
+    const message: MailMessage = {
+      to: credential.email,
+      subject,
+      paragraphs: [`${subject}${end}.`, ...reasonOf(entry), ...this.contact(), ...this.inText(ways)],
+      ...(this.config.site.url === undefined ? {} : { lists: this.asLists(ways, this.config.site.url) }),
+      goodUntil: new Date(Date.now() + NEWS_MS),
+      ifTooMany: kind === 'ban' ? 'send' : 'wait',
+      countedAs: `moderation ${targetKind}`,
+    };
+    await this.mails.send(message, session);
+  }
+
+  private async waysOf({ _id, kind }: Recorded, userId: ObjectId, session: ClientSession): Promise<Way[]> {
+    const actionId = _id.toHexString();
+    const once = `once, within ${APPEAL_DAYS} days`;
+    if (kind !== 'ban') {
+      const request = 'POST /v1/appeals {"actionId": "…", "text": "…"} with this id';
+      const appeal = { title: `Appeal (${once})`, page: 'moderation#action=', token: actionId, request };
+      return APPEALABLE.includes(kind) ? [appeal] : [];
+    }
+    return [
+      {
+        title: `Appeal without signing in (${once})`,
+        page: 'appeal#token=',
+        token: await this.tokens.issue(BAN_APPEAL, userId, { actionId }, session),
+        request: 'POST /v1/appeals/by-mail {"token": "…", "text": "…"} with this token',
+      },
+      {
+        title: `Get the data of your account (${once})`,
+        page: 'export#token=',
+        token: await this.tokens.issue(BAN_EXPORT, userId, {}, session),
+        request: 'POST /v1/users/me/exports/by-mail {"token": "…"} with this token',
+      },
+    ];
+  }
+
+  private contact(): string[] {
+    const { contact } = this.config.moderation;
+    return contact === undefined ? [] : [`Questions: ${contact}`];
+  }
+
+  private inText(ways: Way[]): string[] {
+    if (this.config.site.url !== undefined) return [];
+    return ways.flatMap(({ title, request, token }) => [`${title}: send ${request}:`, token]);
+  }
+
+  private asLists(ways: Way[], site: string): NonNullable<MailMessage['lists']> {
+    const items = ways.map(({ title, page, token }) => ({ title, link: `${site}/${page}${token}` }));
+    return items.length === 0 ? [] : [{ title: 'What you can do:', items }];
+  }
+}
+
+function subjectOf({ kind, targetKind }: Recorded): string {
+  if (kind === 'lift') return 'The restriction of your account was lifted';
+  if (kind === 'reject_appeal') return 'Your appeal was rejected';
+  if (targetKind === 'user' && (kind === 'remove' || kind === 'restore'))
+    return `Your posts, comments and collections were ${ACTIONS[kind]}`;
+  return `Your ${targetKind === 'user' ? 'account' : targetKind} was ${ACTIONS[kind]}`;
+}
+
+function reasonOf({ reasonCode, publicReason = '' }: Recorded): string[] {
+  const reason = [reasonCode ?? '', publicReason].filter((part) => part !== '' && part !== 'other').join(': ');
+  return reason === '' ? [] : [`Reason: ${reason}`];
+}
