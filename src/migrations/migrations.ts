@@ -7,6 +7,7 @@ import { COLLECTIONS_AND_COUNTERS } from './0003-collections-and-counters.js';
 import { IDEMPOTENCY_KEYS } from './0004-idempotency-keys.js';
 import { BACKGROUND_WORK } from './0005-background-work.js';
 import { MODERATION_LOG } from './0006-moderation-log.js';
+import { MAIL_ADDRESSES } from './0007-mail-addresses.js';
 
 export const MIGRATIONS: readonly Migration[] = [
   POST_TEXTS,
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
   IDEMPOTENCY_KEYS,
   BACKGROUND_WORK,
   MODERATION_LOG,
+  MAIL_ADDRESSES,
 ];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ObjectId } from 'mongodb';
 import { describeApi } from '../../src/api-document.js';
 import { EXAMPLE } from '../../src/common/examples.js';
 import { FORMAT } from '../../src/platform/mongo/format/database-format.js';
@@ -46,6 +47,9 @@ describe.each(RELEASES)('a database of %s', (name) => {
   });
 
   it('is migrated, also after an interruption', async () => {
+    const credentials = database.db.collection('credentials');
+    const member = { _id: new ObjectId(release.accounts.member.id) };
+    await credentials.updateOne(member, { $set: { email: 'ｄump_member@example.org' } });
     // as an interrupted run leaves it
     await database.db.collection<{ _id: string }>('restores').insertOne({ _id: 'running', isGuard: true } as never);
 
@@ -53,6 +57,7 @@ describe.each(RELEASES)('a database of %s', (name) => {
 
     expect([status, text.match(/WARNING.*/g)]).toEqual([0, null]);
     expect(text).toMatch(new RegExp(`The data has format ${FORMAT}\\.`));
+    expect(await credentials.findOne(member)).toMatchObject({ email: 'dump_member@example.org' });
     expect((await cli('migrate', 'status')).status).toBe(0);
     expect((await cli('indexes')).text).toMatch(/All indexes and validators match the code\.\n$/);
     expect((await cli('migrate', 'up')).text).not.toMatch(/rows in/);

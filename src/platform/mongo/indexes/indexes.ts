@@ -121,7 +121,7 @@ async function readIndexes(db: Db, collection: string): Promise<ExistingIndex[]>
 }
 
 /** Merges the indexes of models that share a collection. */
-function declaredCollections(connection: Connection): DeclaredCollection[] {
+export function declaredCollections(connection: Connection): DeclaredCollection[] {
   const byName = new Map<string, DeclaredCollection>();
   for (const model of Object.values(connection.models) as Model<unknown>[]) {
     const collection = model.collection.collectionName;
