@@ -179,7 +179,6 @@ describe('a wrong request', () => {
       await ok(client.put(`/v1/users/${person.username}/follow`, { token: other.token }));
       await ok(client.put(`/v1/users/${other.username}/follow`, { token: person.token }));
       const post = await world.post({ by: other });
-      await ok(client.put(`/v1/posts/${post.id}/lock`, { token: person.token }));
       await ok(client.put(`/v1/posts/${post.id}/save`, { token: person.token }));
       await ok(client.put(`/v1/posts/${post.id}/watch`, { token: person.token, body: { level: 'muted' } }));
       await ok(client.put(`/v1/users/${other.username}/bell`, { token: person.token }));

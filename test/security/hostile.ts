@@ -225,7 +225,7 @@ function wrongValues(schema: Schema): unknown[] {
   ];
   // An object schema checks its own properties, so any other object is wrong unless the schema is free.
   const isFree = schema.additionalProperties === true;
-  const isAllowed = (type: string): boolean => types.includes(type) || (type === 'number' && types.includes('integer'));
+  const isAllowed = (type: string): boolean => types.includes(type) || (type === 'integer' && types.includes('number'));
   const isWrong = (type: string): boolean => (type === 'object' && !isFree) || !isAllowed(type);
   const wrong = samples.filter(([type]) => isWrong(type)).map(([, value]) => value);
   if (types.includes('integer')) wrong.push(7.5, (schema.minimum ?? 0) - 1, (schema.maximum ?? 0) + 1);
