@@ -13110,7 +13110,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_email_token" | "invalid_token" | "action_not_found" | "not_appealable" | "already_appealed" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_email_token" | "action_not_found" | "not_appealable" | "already_appealed" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

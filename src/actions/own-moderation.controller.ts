@@ -17,9 +17,6 @@ import { OwnModeration } from './own-moderation.service.js';
 /** Actions on the caller's account and content, and appeals against them. */
 @ApiTags('account')
 @Controller()
-@Access('required')
-@ForRestricted()
-@TokenScope('account')
 export class OwnModerationController {
   constructor(
     private readonly moderation: OwnModeration,
@@ -27,6 +24,9 @@ export class OwnModerationController {
   ) {}
 
   @Get('users/me/moderation')
+  @Access('required')
+  @ForRestricted()
+  @TokenScope('account')
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({
     summary: 'List actions of moderators on my account and content',
@@ -51,6 +51,9 @@ export class OwnModerationController {
   }
 
   @Post('appeals')
+  @Access('required')
+  @ForRestricted()
+  @TokenScope('account')
   @ApiOperation({
     summary: 'Create an appeal against an action',
     description:

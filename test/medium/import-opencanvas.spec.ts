@@ -152,6 +152,7 @@ describe('import opencanvas', () => {
 
   it('--merge adds to other data: a name that is taken there gets a number', async () => {
     await target.db.dropDatabase();
+    await markFormat(target.db);
     const mine = { _id: new ObjectId(), username: 'user_5', previousUsernames: [], deletedAt: null, stats: {} };
     await target.db.collection('users').insertOne(mine);
     expect(await run()).toMatchObject({ status: 1, text: expect.stringContaining('add --merge') });

@@ -70,6 +70,10 @@ function ofType(document: OpenAPIObject, type: string, schema: Schema): Arbitrar
       const { minimum: min, maximum: max } = schema as { minimum: number; maximum: number };
       return fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max }));
     }
+    case 'number': {
+      const { minimum: min, maximum: max } = schema as { minimum: number; maximum: number };
+      return fc.oneof(fc.constantFrom(min, max), fc.double({ min, max, noNaN: true }));
+    }
     case 'array': {
       const items = valueOf(document, schema.items as Schema);
       const length = { minLength: schema.minItems ?? 0, maxLength: schema.maxItems as number };
