@@ -89,7 +89,7 @@ describe('a copy of the embedded database, made as docs/operations.md describes'
     const mongod = await EmbeddedMongod.start({ binary, dataDir: join(locked, 'mongo'), cacheSizeGB: 0.25 });
     try {
       const database = { MONGODB_URI: mongod.uri, MONGODB_DATABASE: SETTINGS.MONGODB_DATABASE };
-      expect(await runCommand(['indexes', 'create'], database)).toMatchObject({ status: 0 });
+      expect(await runCommand(['migrate', 'up'], database)).toMatchObject({ status: 0 });
       expect((await runCommand(['counters', 'audit'], database)).text).toMatch(/^0 differences among [1-9]/m);
       const restored = await startApp({ direct: 'one server reads the copy', env: database });
       for (const id of before) {

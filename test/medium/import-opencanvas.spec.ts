@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Document, MongoClient, ObjectId } from 'mongodb';
+import { markFormat } from '../../src/platform/mongo/format/database-format.js';
 import { differences } from '../support/audit.js';
 import { type CommandResult, runCommand } from '../support/cli.js';
 import { useDatabase } from '../support/mongo.js';

@@ -51,6 +51,8 @@ export class FormatWatch {
 
   private check(stored: DatabaseFormat): void {
     this.current = stored;
+    // A seed or a restore replaces the data of a running server.
+    if (stored.format <= PROGRAM.format) return;
     const refusal = refusalOf(stored, this.mongo.db.databaseName);
     if (refusal === null || this.mongo.refusal !== undefined) return;
     this.mongo.refusal = new CodedError('database_upgraded', 'The database was upgraded beyond this server.', {
