@@ -43,7 +43,7 @@ export class Datasets {
       if (mark?.state !== 'complete') throw new Error(`Seeding ${name} left no complete dataset.`);
     }
     // Stored data needs this, too: another revision may lack an index, or have left one that slows every write.
-    await run('cli', ['indexes', 'create', '--drop-undeclared'], name);
+    await run('cli', ['migrate', 'up'], name);
     const caseA = `${name}_casea`;
     await ensureCaseACopy(client, mongoUri, name, caseA, onProgress);
     return new Dataset(profile, seed, { ...mark.counts }, db, client.db(caseA));
