@@ -259,7 +259,7 @@ describe('votes on collections and their followers', () => {
     const row = await app.db.collection('collections').findOne({ _id: new ObjectId(id) });
     expect([row!.stats.followersCount, row!.topScore]).toEqual([39, 60]);
     const { body } = await app.client.get(`/v1/interactions?targets=${id}`, { token: people[1].token });
-    expect(body.data).toEqual([{ targetId: id, vote: 'like', isSaved: false, isFollowing: true }]);
+    expect(body.data).toEqual([{ targetId: id, vote: 'like', isSaved: false, isFollowing: true, isHidden: false }]);
   });
 
   it('are refused to accounts that may not read it', async () => {

@@ -1,4 +1,3 @@
-import { ObjectId } from 'mongodb';
 import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
@@ -79,22 +78,6 @@ describe('mentions', () => {
     await world.editPost(post.id, { by: author, content: `Now ${to(byron)}` });
     expect(await listOf(ada)).toEqual([]);
     expect(await listOf(byron)).toHaveLength(2);
-  });
-
-  it('of a text from before mentions notify only after a later edit', async () => {
-    const [author, ada, byron] = await world.people(3);
-    const post = await world.post({ by: author });
-    const comment = await world.comment({ by: author, on: post.id });
-    const ids = { _id: { $in: [post.id, comment.id].map((id) => new ObjectId(id)) } };
-    for (const rows of ['posts', 'comments'])
-      await app.db.collection(rows).updateMany(ids, { $unset: { mentions: 1 } });
-
-    await edit(author, comment.id, to(ada));
-    await world.editPost(post.id, { by: author, content: to(ada) });
-    await edit(author, comment.id, to(ada, byron));
-
-    expect(await listOf(ada)).toEqual([]);
-    expect(await kindsOf(byron)).toEqual(['mention']);
   });
 
   it('of a hidden post notify when it is published, once', async () => {

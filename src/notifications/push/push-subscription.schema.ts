@@ -5,6 +5,8 @@ import { declareValidator, exactShape } from '../../platform/mongo/collection-va
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
 
 export const PUSH_SUBSCRIPTIONS = 'push_subscriptions';
+/** order of an account's list */
+export const LATEST = { createdAt: -1, _id: 1 } as const;
 
 /** A browser that receives the notifications of an account. */
 @Schema(schemaOptions(PUSH_SUBSCRIPTIONS))
@@ -22,7 +24,7 @@ export class PushSubscription {
 }
 
 export const PushSubscriptionSchema = SchemaFactory.createForClass(PushSubscription);
-// GET /notifications/push-subscriptions, PushSender.add, cleanup: by account
-PushSubscriptionSchema.index({ userId: 1 });
+// GET /notifications/push-subscriptions, PushSubscriptions.create: latest first; PushSender.add, cleanup: by account
+PushSubscriptionSchema.index({ userId: 1, ...LATEST });
 
 declareValidator(PushSubscriptionSchema, exactShape(PushSubscriptionSchema, {}, ['slowSince', 'refusals']));

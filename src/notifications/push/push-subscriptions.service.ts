@@ -9,11 +9,10 @@ import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { findMany, findOne, type Projected } from '../../platform/mongo/lean-reads.js';
 import type { CreatePushSubscription, PushKeyDto, PushSubscriptionDto } from '../dto/push.dto.js';
-import { PushSubscription } from './push-subscription.schema.js';
+import { LATEST, PushSubscription } from './push-subscription.schema.js';
 import { areSubscriptionKeys, type SubscriptionKeys, Vapid } from './web-push.js';
 
 const MAX_SUBSCRIPTIONS = 10;
-const LATEST = { createdAt: -1, _id: 1 } as const;
 const MAX_REFUSALS = 3;
 const MAX_SLOW_MS = 86_400_000;
 
