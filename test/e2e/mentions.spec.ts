@@ -1,3 +1,4 @@
+import { ObjectId } from 'mongodb';
 import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
