@@ -22,6 +22,6 @@ const demo = (username: string, fullName: string, role: DemoAccount['role'], bio
 export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
   demo('demo_writer', 'Wren Demo', 'user', 'Writes, edits and publishes. Try signing in as me.'),
   demo('demo_reader', 'Rui Demo', 'user', 'Reads, votes, saves and follows.'),
-  demo('demo_moderator', 'Mo Demo', 'moderator', 'May delete the comments of others.'),
+  demo('demo_moderator', 'Mo Demo', 'moderator', 'Moderates reported posts and comments.'),
   demo('demo_admin', 'Ada Demo', 'admin', 'Looks after the house.'),
 ];
