@@ -1,8 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { getConnectionToken } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
+import type { Connection } from 'mongoose';
 import { seedDatabase } from '../../seeds/seed-database.js';
 import { AppConfig } from '../../src/config/app-config.js';
+import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import type { PostJson } from '../../src/posts/post-view.js';
@@ -326,8 +329,9 @@ describe('search beside a seed', () => {
     await publish(app, author, { title: 'Dropped by the seed' });
     await indexAll(app);
     const request = { profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') } as const;
-    const ensureIndexes = async (): Promise<void> => undefined;
-    await seedDatabase({ db: app.db, request, ensureIndexes, confirmDrop: async () => true });
+    const connection = app.app.get<Connection>(getConnectionToken());
+    const options = { ensureIndexes: () => ensureIndexes(connection), confirmDrop: async () => true };
+    await seedDatabase({ db: app.db, request, ...options });
     for (const host of app.hosts)
       await until(async () => {
         const { documents, differences } = await auditIndex(host);

@@ -79,8 +79,9 @@ export class PushSender implements OnModuleInit {
     this.handlers.register(PUSH, { name: 'push', lane: 'push', run: (context) => this.run(context) });
   }
 
-  /** As `PushSubscriptions.create`. @throws CodedError also `invalid_input` for an address that this server never calls */
+  /** As `PushSubscriptions.create`. @throws CodedError `push_not_configured`, `invalid_input` also for an address that is never called */
   async subscribe(viewer: Viewer, subscription: CreatePushSubscription): Promise<PushSubscriptionDto> {
+    this.subscriptions.requireVapid();
     try {
       this.outgoing.requireAllowed(subscription.endpoint);
     } catch (error) {

@@ -46,10 +46,9 @@ export class PushSubscriptions {
   /**
    * Creates a subscription. Idempotent. A browser belongs to the account that subscribed last. The oldest subscription above the limit
    * ends, because its owner cannot know which browser it belongs to.
-   * @throws CodedError `push_not_configured`, `invalid_input`
+   * @throws CodedError `invalid_input`
    */
   async create(viewer: Viewer, { endpoint, keys }: CreatePushSubscription): Promise<PushSubscriptionDto> {
-    this.requireVapid();
     if (!areSubscriptionKeys(keys))
       throw invalidSubscription('keys', 'must be a public key of P-256 and a secret of 16 bytes');
     const userId = ObjectId.createFromHexString(viewer.id);
@@ -125,7 +124,8 @@ export class PushSubscriptions {
     return { id: Buffer.from(_id.buffer).toString('base64url'), host, createdAt: createdAt.toISOString() };
   }
 
-  private requireVapid(): Vapid {
+  /** @throws CodedError `push_not_configured` */
+  requireVapid(): Vapid {
     if (this.vapid === null) throw new CodedError('push_not_configured', 'This server sends no Web Push.');
     return this.vapid;
   }
