@@ -64,7 +64,7 @@ describe('every list, read page by page during writes', () => {
     for (const n of at) await world.rule({ value: `walrus${n}` });
     for (const id of posts) {
       const lock = { kind: 'lock', targetKind: 'post', targetId: id, reasonCode: 'other', publicReason: 'Off topic.' };
-      await send('post', '/v1/moderation/actions', moderator!, lock);
+      await send('post', '/v1/moderation/actions', moderator, lock);
       await world.report({ by: readers[2]!, on: id });
       const actionId = await world.moderate({ kind: 'warn', targetKind: 'user', targetId: owner.id });
       await world.appeal({ by: owner, actionId });
