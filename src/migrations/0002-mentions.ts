@@ -10,7 +10,7 @@ import { markdownOf } from './stored-markdown.js';
 export const MENTIONS: Migration = {
   number: 2,
   name: 'mentions',
-  summary: 'Adds the mentioned accounts to posts and comments of 0.1.0; nobody is notified.',
+  summary: 'Adds the mentioned accounts to posts and comments of 0.1.0, without notifications.',
   oldestProgram: 2,
   steps: (get) => [
     {
