@@ -15,6 +15,9 @@ type Accepted = 'own format' | 'any format';
 /** The configured maximum, because a command may build an index or scan everything. */
 const SOCKET_TIMEOUT_MS = 600_000;
 
+/** A busy machine does not end a command: it tries a costly text again, and then takes it as plain text. */
+const CPU_TASK_TRIES = 3;
+
 /**
  * Runs `work` on the configured database, whose URI is in the configuration. Shares the embedded server of a running host, or runs one
  * until `work` is done. `stop` aborts on Ctrl-C and similar signals.
@@ -74,13 +77,19 @@ export async function openServices(
   config: AppConfig,
   levels: LogLevel[] = ['fatal', 'error', 'warn'],
 ): Promise<INestApplicationContext> {
-  const [{ NestFactory }, { AppModule }, { createCommandLogger }] = await Promise.all([
+  const [{ NestFactory }, { AppModule }, { createCommandLogger }, { CpuPool }] = await Promise.all([
     import('@nestjs/core'),
     import('../app.module.js'),
     import('../platform/http/logger.js'),
+    import('../platform/cpu-pool/cpu-pool.js'),
   ]);
   const logger = createCommandLogger(config, levels);
-  return NestFactory.createApplicationContext(AppModule.with(config, 'web'), { abortOnError: false, logger });
+  const app = await NestFactory.createApplicationContext(AppModule.with(config, 'web'), {
+    abortOnError: false,
+    logger,
+  });
+  app.get(CpuPool).tries = CPU_TASK_TRIES;
+  return app;
 }
 
 /** Shows progress on one line of a terminal, which the next call overwrites; writes nothing to a file or pipe. */

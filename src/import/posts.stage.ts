@@ -27,7 +27,9 @@ import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
 
 /** Renders the preview, word count and searchable text. */
-export type Render = (markdown: string) => Promise<Pick<EncodedPost, 'preview' | 'words' | 'mentions' | 'text'>>;
+export type Render = (
+  markdown: string,
+) => Promise<Pick<EncodedPost, 'preview' | 'words' | 'mentions' | 'text' | 'isPlain'>>;
 
 const BODIES = 'post_bodies';
 const HTML = 'post_html';
@@ -87,8 +89,9 @@ function rewrite(post: Post, batch: Batch): void {
   batch.remove(BODIES, _id);
 }
 
-async function derive({ post, content }: Written, batch: Batch, render: Render): Promise<void> {
-  const { text, preview, words, mentions } = await render(content);
+async function derive({ row, post, content }: Written, batch: Batch, render: Render): Promise<void> {
+  const { text, preview, words, mentions, isPlain } = await render(content);
+  if (isPlain) batch.change(row, 'a text that takes too long to render: as plain text');
   post.contentPreview = preview;
   post.readTime = readTimeMinutes(words);
   post.mentions = mentions.map((id) => new ObjectId(id));

@@ -11,7 +11,7 @@ import { shownIn } from './shown-text.js';
 import { MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type RenderedPost, type TocEntry } from './rendered-html.js';
 import { ELEMENTS, hasClass, isHidden, oneLine, type TextContext, textOf, VisibleText } from './visible-text.js';
 
-export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html' | 'feed'> & { tree: Root };
+export type Found = Omit<RenderedHtml, 'html'> & Omit<RenderedPost, 'html' | 'feed' | 'isPlain'> & { tree: Root };
 
 /** Images of the author, by hex id. */
 export type OwnImages = ReadonlyMap<string, ResponsiveImage>;

@@ -29,7 +29,7 @@ export function renderPost(markdown: string, images: OwnImages = new Map(), peop
   const { tree, toc, hasMath, words, ...rest } = file.data['found'] as Found;
   toFeedTree(tree);
   const feed = feedFormOf(processor.stringify(tree));
-  return { html: { html: String(file), toc, hasMath, words }, feed, ...rest };
+  return { html: { html: String(file), toc, hasMath, words }, feed, ...rest, isPlain: false };
 }
 
 export function renderMarkdown(markdown: string, images?: OwnImages): RenderedHtml {

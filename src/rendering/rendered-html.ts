@@ -34,6 +34,8 @@ export type RenderedPost = {
   mentions: string[];
   shown: Shown;
   read: ReadText;
+  /** the text could not be rendered */
+  isPlain: boolean;
 };
 
 /** The response as JSON, and its stored form. */
@@ -51,6 +53,7 @@ export type EncodedPost = {
   shown: Shown;
   words: number;
   text: CompressedBody;
+  isPlain: boolean;
 };
 
 /** Formulas may take a hundred times their length, and a MongoDB document has at most 16 MB. */
@@ -90,5 +93,6 @@ export function escapedPost(markdown: string): RenderedPost {
     mentions: [],
     shown: { text: markdown, hosts: hostsIn(markdown) },
     read: { headings: [], text: oneLine(markdown) },
+    isPlain: true,
   };
 }

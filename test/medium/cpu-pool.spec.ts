@@ -3,8 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { register } from 'prom-client';
 import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
+import { openServices } from '../../src/cli/cli-context.js';
 import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../../src/platform/cpu-pool/cpu-task.js';
+import { testEnvironment } from '../support/app.js';
+import { useDatabase } from '../support/mongo.js';
 import { until } from '../support/until.js';
 
 type Run = typeof import('../support/pool-task.js').run;
@@ -19,6 +22,7 @@ const task: CpuTask<Run> = { name: 'test', module, limitMs: 60_000 };
 const short: CpuTask<Run> = { ...task, name: 'short', limitMs: 100 };
 
 describe('the CPU pool', () => {
+  const database = useDatabase();
   const pool = new CpuPool(config);
   // A busy machine may take as long as it needs.
   pool.maxWall = Infinity;
@@ -116,6 +120,24 @@ describe('the CPU pool', () => {
     await sleep(700);
     release(flag);
     await waiting;
+  });
+
+  it('tries a task of a command again on a busy machine, and then takes it as one that is too costly', async () => {
+    const app = await openServices(
+      new AppConfig(ENV_SCHEMA.parse(testEnvironment({ MONGODB_DATABASE: database.dbName }))),
+      [],
+    );
+    const commands = app.get(CpuPool);
+    commands.maxWall = 1;
+    const flag = newFlag();
+    const starved = { ...short, limitMs: 300 };
+    const once = commands.run(starved, { does: 'hold', flag }, null);
+    await held(flag, 2);
+    release(flag);
+    await expect(once).resolves.toMatchObject({ threadId: expect.any(Number) });
+
+    await expect(commands.run(starved, { does: 'hold', flag: newFlag() }, null)).rejects.toThrow(TaskLimitExceeded);
+    await app.close();
   });
 
   it('terminates its threads and their tasks at the end', async () => {

@@ -119,7 +119,8 @@ describe('import opencanvas', () => {
     const posts = await target.db.collection('posts').find({ isListed: true }).sort({ _id: 1 }).limit(3).toArray();
     const [changed, both, here] = posts.map(({ _id }) => _id) as [ObjectId, ObjectId, ObjectId];
     const there = source.db.collection('posts');
-    await there.updateOne({ _id: changed }, { $set: { title: 'New there' }, $inc: { 'stats.viewsCount': 7 } });
+    const costly = { title: 'New there', content: '$x$ '.repeat(60_000) };
+    await there.updateOne({ _id: changed }, { $set: costly, $inc: { 'stats.viewsCount': 7 } });
     await there.updateOne({ _id: both }, { $set: { title: 'New there' } });
     const edit = { $set: { title: 'New here', updatedAt: new Date() } };
     await target.db.collection('posts').updateMany({ _id: { $in: [both, here] } }, edit);
@@ -133,6 +134,7 @@ describe('import opencanvas', () => {
     expect(titles.map(({ title }) => title)).toEqual(['New there', 'New here', 'New here']);
     expect(titles[0]!.stats.viewsCount).toBe(posts[0]!.stats.viewsCount + 7);
     expect(report.posts).toMatchObject({ taken: 1, skipped: { 'changed there and here': { count: 1 } } });
+    expect(report.posts!.changed).toHaveProperty(['a text that takes too long to render: as plain text', 'count'], 1);
     expect(await differences(target.db)).toEqual([]);
   });
 

@@ -24,6 +24,7 @@ const MAX_START_MS = 30_000;
 /** The time that a closing application waits for loading threads. */
 const LOADED_MS = 10_000;
 const POLL_INTERVAL_MS = 20;
+const RETRY_MS = 1_000;
 /** The heap of a thread, without buffers. */
 const MAX_HEAP_MB = 256;
 /** Lower priority than serving (per thread, on Linux). A still lower priority would stretch a task of 30 ms to a second on a busy host. */
@@ -48,6 +49,8 @@ type Outcome = 'done' | 'failed' | 'limit' | 'not started';
 export class CpuPool implements OnApplicationShutdown {
   /** A task may take this multiple of its limit in wall time on a host that is short of CPU. */
   maxWall = 10;
+  /** How often a task is tried that finds no thread or too little CPU. A request is tried once, because its client tries again. */
+  tries = 1;
   private readonly logger = new Logger('CpuPool');
   private readonly threads: number;
   private piscina: Piscina | undefined;
@@ -74,12 +77,37 @@ export class CpuPool implements OnApplicationShutdown {
   /**
    * @param author the account that waits for the result and runs one task at a time; null: readers
    * @throws CodedError `overloaded`: no thread becomes free in time
-   * @throws TaskLimitExceeded
+   * @throws TaskLimitExceeded, also after the last of several tries
    * @throws the error of the task
    */
   async run<Input, Output>(
     task: CpuTask<(input: Input) => Output | Promise<Output>>,
     input: NoInfer<Input>,
+    author: string | null,
+  ): Promise<Output> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.runOnce(task, input, author);
+      } catch (error) {
+        if (this.tries === 1 || !isOverloaded(error)) throw error;
+        if (attempt === this.tries) throw new TaskLimitExceeded(`${task.name} found too little CPU`);
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  /** Waits for loading threads, because V8 of Node 24 and later may crash the process when a loading thread is terminated. */
+  async onApplicationShutdown(): Promise<void> {
+    const { piscina } = this;
+    if (piscina === undefined) return;
+    const until = performance.now() + LOADED_MS;
+    while (piscina.idleThreads < piscina.threads.length && performance.now() < until) await sleep(POLL_INTERVAL_MS);
+    await piscina.destroy();
+  }
+
+  private async runOnce<Input, Output>(
+    task: CpuTask<(input: Input) => Output | Promise<Output>>,
+    input: Input,
     author: string | null,
   ): Promise<Output> {
     const overloadError = (): CodedError => {
@@ -92,15 +120,6 @@ export class CpuPool implements OnApplicationShutdown {
     };
     const run = (): Promise<Output> => runIn(this.semaphore, () => this.runInThread(task, input));
     return author === null ? runIn(this.readers, run) : this.authors.run(author, run, overloadError);
-  }
-
-  /** Waits for loading threads, because V8 of Node 24 and later may crash the process when a loading thread is terminated. */
-  async onApplicationShutdown(): Promise<void> {
-    const { piscina } = this;
-    if (piscina === undefined) return;
-    const until = performance.now() + LOADED_MS;
-    while (piscina.idleThreads < piscina.threads.length && performance.now() < until) await sleep(POLL_INTERVAL_MS);
-    await piscina.destroy();
   }
 
   private async runInThread<Input, Output>(
@@ -177,6 +196,10 @@ function cpuMsOf(thread: string | null): number | null {
   } catch {
     return null;
   }
+}
+
+function isOverloaded(error: unknown): boolean {
+  return error instanceof CodedError && error.code === 'overloaded';
 }
 
 function overloaded(): CodedError {
