@@ -1,0 +1,228 @@
+import { ACT_TARGETS, type ActTarget, planAction } from '../../src/actions/action-rules.js';
+import { describeApi } from '../../src/api-document.js';
+import { REPORT_TARGET_KINDS, type ReportTargetKind } from '../../src/reports/report-rules.js';
+import { RULE_SCOPES, type RuleScope } from '../../src/rules/rule-kinds.js';
+import { operationsOf, resolve, type Operation, type Schema } from '../support/openapi.js';
+
+/** Why a protection does not apply. */
+type Not = { not: string };
+const not = (reason: string): Not => ({ not: reason });
+
+/** A text that an account writes and others read. */
+type PublicText = {
+  /** fields of responses that contain it */
+  fields: string;
+  /** scope of the rules that match it */
+  rules: RuleScope | Not;
+  /** what accounts younger than NEWCOMER_DAYS may write of it */
+  newcomer: string | Not;
+  /** where accounts that block each other do not see it */
+  block: string | Not;
+  /** how the limit of the author hides it */
+  limit: string | Not;
+  report: ReportTargetKind | Not;
+  remove: ActTarget | Not;
+};
+
+const CARD = 'contentPreview|slug|tags[]|title';
+const PEOPLE = 'Account|Author|ListedAccount|ManagedAccount|OwnUser|Profile|PublicUser|TopWriter';
+
+/** One row for each text of accounts. A new field of a response needs a row here, or a reason in the next table. */
+const PUBLIC_TEXTS: Record<string, PublicText> = {
+  posts: {
+    fields:
+      `FoundPost.${CARD} OwnPostCard.${CARD} Post.${CARD}|content PostCard.${CARD} PostMeta.description|title MetaTag.content ` +
+      'Html.html TocEntry.id|text Oembed.html|title NotifiedTarget.slug|title TargetPost.slug|title ' +
+      'getAuthorFeed getFeed getOembed getPostContent getPostPage getTagFeed',
+    rules: 'post',
+    newcomer: '5 in 24 hours; 2 links; no images of other sites',
+    block: 'lists, search, notifications',
+    limit: 'unlisted',
+    report: 'post',
+    remove: 'post',
+  },
+  'words of posts': {
+    fields: 'FoundTag.tag Suggested.words[] SearchPage.correctedTo',
+    rules: 'post',
+    newcomer: 'as posts',
+    block: not('words of all public posts, without their authors'),
+    limit: 'the index has public posts of accounts in good standing',
+    report: 'post',
+    remove: 'post',
+  },
+  comments: {
+    fields: 'Comment.content CommentHtml.html NotifiedComment.content',
+    rules: 'comment',
+    newcomer: '30 in 24 hours; 2 links',
+    block: 'lists, notifications',
+    limit: 'hidden in lists',
+    report: 'comment',
+    remove: 'comment',
+  },
+  collections: {
+    fields:
+      'Collection.description|slug|tags[]|title OwnCollection.description|slug|tags[]|title JsonFeed.description|title getCollectionFeed',
+    rules: not('rules match posts, comments and profiles'),
+    newcomer: not('no limit'),
+    block: not('a collection has posts of all, and its posts are filtered'),
+    limit: 'unlisted',
+    report: 'collection',
+    remove: 'collection',
+  },
+  'notes in collections': {
+    fields: 'CollectionPost.note',
+    rules: not('rules match posts, comments and profiles'),
+    newcomer: not('no limit'),
+    block: not('as collections'),
+    limit: 'as collections',
+    report: not('the collection'),
+    remove: not('the collection'),
+  },
+  names: {
+    fields:
+      `${PEOPLE}.fullName|username ManagedAccount.previousUsernames[] Oembed.author_name ` +
+      'Block.username Follow.username Follower.username Mute.username ReportedContent.username',
+    rules: 'profile',
+    newcomer: not('a name is needed'),
+    block: 'lists of content, search, notifications',
+    limit: 'search',
+    report: 'user',
+    remove: not('only with the account'),
+  },
+  profiles: {
+    fields:
+      'Account|OwnUser|Profile.bio|headline|interests[]|location ListedAccount|ManagedAccount|PublicUser|TopWriter.bio Link.title',
+    rules: 'profile',
+    newcomer: '2 links; no image of another site',
+    block: not('a profile is opened by its name'),
+    limit: not('a profile is opened by its name; `ban` empties it'),
+    report: 'user',
+    remove: not('`ban` only'),
+  },
+  'drafts behind a share link': {
+    fields: 'SharedDraft.content|tags[]|title',
+    rules: not('matched when they are published'),
+    newcomer: not('only readers with the secret link'),
+    block: not('only readers with the secret link'),
+    limit: not('only readers with the secret link'),
+    report: not('only readers with the secret link'),
+    remove: 'post',
+  },
+};
+
+/** Texts that no other account wrote for the reader, or that moderators read. */
+const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) => boolean }> = {
+  'written by the reader, and not shown to others': {
+    fields:
+      'ApiToken.name NewApiToken.name ContentFilter.phrase Draft.content|tags[]|title DraftCard.tags[]|title ' +
+      'NotifiedDraft.title Identity.email Invite.note NewInvite.note Media.alt OwnAppeal.text Passkey.name PasskeyUser.displayName ' +
+      'PasskeyUser.name Report.note Revision.content|tags[]|title RevisionCard.tags[]|title DiffHunk.lines[] Session.device|network ' +
+      'PushSubscription.host UserSettings.language NotificationSettings.timeZone',
+    // A write returns the texts of its sender.
+    is: ({ access, method }) => access !== 'public' || method !== 'GET',
+  },
+  'a filter of the reader, in public lists': { fields: 'Filtered.phrase' },
+  'read by moderators': {
+    fields:
+      'Appeal.text CaseReport.note ContentRule.value ModerationAction.caseId|detail|privateNote|publicReason NotifiedCase.id|title ' +
+      'ReportCase.id|note|title ReportCaseDetails.id|note|title ReportedContent.text|title SignUp.fullName|provider|reason|username ' +
+      'TargetSummary.excerpt|title',
+    is: ({ path, id }) => /^\/v1\/(moderation|admin)\//.test(path) || id === 'listNotifications',
+  },
+  'written by moderators': {
+    fields:
+      'Appeal.reason DisclosedAction.publicReason NotifiedAction.publicReason OwnAction.publicReason OwnAppeal.reason Removal.reason',
+  },
+  'made by the server or its operator': {
+    fields:
+      'Draft.failure DraftCard.failure NotifiedDraft.failure DraftLink.path Identity.provider Instance.languages[]|name|providers[] ' +
+      'KnownCredential.id Media.placeholder MetaTag.name NewApiToken.token NewInvite.code Notification.id ' +
+      'NotificationEvent|ResetEvent|UnreadEvent.data Oembed.provider_name PageInfo.nextCursor PasskeyCreationOptions.challenge ' +
+      'PasskeyRequestOptions.challenge|rpId PasskeyUser.id Picture.placeholder Provider.provider PushKey.publicKey PushSubscription.id ' +
+      'RecoveryCodes.recoveryCodes[] RelyingParty.id|name SignedIn.accessToken|refreshToken StreamTicket.ticket Totp.otpauthUrl|secret ' +
+      'getMetrics getRobots getSitemapFile getSitemapIndex getTagSitemap getUnsubscribePage unsubscribe',
+  },
+};
+
+describe('the register of texts that others read', () => {
+  const rows = [...Object.entries(PUBLIC_TEXTS), ...Object.entries(OTHER_TEXTS)];
+  const registered = rows.flatMap(([row, { fields }]) => namesOf(fields).map((field) => ({ row, field })));
+  let found: Map<string, Operation[]>;
+
+  beforeAll(async () => {
+    found = await textFields();
+  });
+
+  it('has one row for each text field of the responses', () => {
+    expect(registered.map(({ field }) => field).toSorted()).toEqual([...found.keys()].toSorted());
+  });
+
+  it.each(Object.entries(OTHER_TEXTS))('says why a text is outside: %s', (_, { fields, is = () => true }) => {
+    const wrong = namesOf(fields).filter((field) => !found.get(field)!.every(is));
+
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(Object.entries(PUBLIC_TEXTS))('names reports, removals and rules that exist for %s', (_, text) => {
+    const { rules, report, remove } = text;
+    const request = { reasonCode: 'spam', publicReason: 'r', targetId: '0'.repeat(24) } as const;
+
+    if (typeof rules === 'string') expect(RULE_SCOPES).toContain(rules);
+    if (typeof report === 'string') expect(REPORT_TARGET_KINDS).toContain(report);
+    if (typeof remove === 'string')
+      for (const kind of ['remove', 'restore'] as const)
+        expect(planAction({ kind, targetKind: remove, ...request })).toMatchObject({ kind, targetKind: remove });
+  });
+
+  it('uses every target and scope', () => {
+    const used = (column: 'rules' | 'report' | 'remove') =>
+      new Set(Object.values(PUBLIC_TEXTS).map((row) => row[column]));
+    const unused = (column: 'rules' | 'report' | 'remove', kinds: readonly string[]) =>
+      kinds.filter((kind) => !used(column).has(kind as never));
+
+    expect(unused('rules', RULE_SCOPES)).toEqual([]);
+    expect(unused('report', REPORT_TARGET_KINDS)).toEqual([]);
+    expect(unused('remove', ACT_TARGETS)).toEqual(['user']);
+  });
+});
+
+/** Expands `A|B.c|d` to four names. */
+function namesOf(fields: string): string[] {
+  return fields.split(' ').flatMap((name) => {
+    const parts = name.split('.').map((part) => part.split('|'));
+    return parts.reduce((names, part) => names.flatMap((one) => part.map((next) => `${one}.${next}`)));
+  });
+}
+
+/** Returns the strings of all responses that can have words, as `Schema.field`, with their operations. */
+async function textFields(): Promise<Map<string, Operation[]>> {
+  const document = await describeApi();
+  const found = new Map<string, Operation[]>();
+  for (const operation of operationsOf(document)) {
+    const visited = new Set<string>();
+    const walk = (schema: Schema, name: string): void => {
+      const target: string | undefined = schema.$ref?.split('/').at(-1);
+      if (target !== undefined) {
+        if (visited.has(target)) return;
+        visited.add(target);
+        return walk(resolve(document, schema)!, target);
+      }
+      for (const part of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]) walk(part, name);
+      if (schema.items) walk(schema.items, `${name}[]`);
+      for (const [field, value] of Object.entries<Schema>(schema.properties ?? {})) walk(value, `${name}.${field}`);
+      if (typeof schema.additionalProperties === 'object') walk(schema.additionalProperties, `${name}.*`);
+      if (isText(schema)) found.set(name, [...new Set([...(found.get(name) ?? []), operation])]);
+    };
+    for (const [status, { content = {} }] of Object.entries(operation.responses))
+      if (status.startsWith('2'))
+        for (const { schema } of Object.values(content)) if (schema) walk(schema, operation.id);
+  }
+  return found;
+}
+
+const ID = '^[0-9a-f]{24}$';
+
+function isText({ type, format, pattern, ...schema }: Schema): boolean {
+  if ('enum' in schema || 'const' in schema || format !== undefined || pattern === ID) return false;
+  return type === 'string' || (Array.isArray(type) && type.includes('string'));
+}
