@@ -7,7 +7,7 @@ const mayUse = {
     'users',
   ],
   admin: ['auth', 'moderation', 'registration', 'users'],
-  auth: ['moderation', 'registration', 'users'],
+  auth: ['moderation', 'registration', 'rules', 'users'],
   registration: ['moderation', 'users'],
   instance: ['comments', 'media', 'posts'],
   moderation: [],

@@ -1,5 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import type { ObjectId } from 'mongodb';
+import { mailboxOf } from '../../src/common/canonical-address.js';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../src/common/demo-accounts.js';
 import { Random } from '../sampling/random.js';
 import type { CredentialDocument } from './document-types.js';
@@ -15,6 +16,7 @@ export function demoCredentials(
       const random = new Random(seed, 300, user);
       const salt = Uint8Array.from({ length: 16 }, () => random.int(256));
       const rest = {
+        bannedUntil: null,
         emailVerifiedAt: now,
         heldEmail: null,
         heldUntil: null,
@@ -23,7 +25,8 @@ export function demoCredentials(
         signedInAt: null,
         importedAt: null,
       };
-      return { _id: userId(user), email, passwordHash: await hash(DEMO_PASSWORD, { salt }), updatedAt: now, ...rest };
+      const passwordHash = await hash(DEMO_PASSWORD, { salt });
+      return { _id: userId(user), email, mailbox: mailboxOf(email), passwordHash, updatedAt: now, ...rest };
     }),
   );
 }

@@ -26,6 +26,7 @@ export type Effect = {
   until: Date | null;
   hidesContent?: boolean | undefined;
   removesContent?: boolean;
+  bansNetwork?: boolean;
 };
 
 /** @field hidesContent undefined: yes, but as before for a suspension */
@@ -117,7 +118,13 @@ export class ActionEffects {
 
 function isSame(current: Standing | null, next: Standing | null): boolean {
   const effects = [current, next].map((one) =>
-    JSON.stringify([one?.level, one?.until ?? null, isLimited(one), removingAction(one) !== null]),
+    JSON.stringify([
+      one?.level,
+      one?.until ?? null,
+      isLimited(one),
+      removingAction(one) !== null,
+      one?.bansNetwork ?? false,
+    ]),
   );
   return effects[0] === effects[1];
 }

@@ -49,6 +49,7 @@ export type ActionRequest = {
   until?: string | undefined;
   hideContent?: boolean | undefined;
   removeEverything?: boolean | undefined;
+  includeNetwork?: boolean | undefined;
   caseId?: string | undefined;
 };
 
@@ -66,6 +67,7 @@ export type PlannedAction = Pick<ActionRequest, 'kind' | 'targetKind' | 'reasonC
   /** undefined: a suspension leaves lists as they are */
   hidesContent?: boolean | undefined;
   removesContent: boolean;
+  bansNetwork: boolean;
 };
 
 export function isUndo(kind: ActionKind): kind is UndoKind {
@@ -89,6 +91,7 @@ export function planAction({
   until,
   hideContent,
   removeEverything: removesContent = false,
+  includeNetwork: bansNetwork = false,
   ...request
 }: ActionRequest): PlannedAction {
   const { kind, targetKind } = request;
@@ -97,8 +100,9 @@ export function planAction({
   if (until !== undefined && !(kind in LEVELS)) throw invalid('until', 'is only for limit, suspend and ban');
   if (hideContent !== undefined && kind !== 'suspend') throw invalid('hideContent', 'is only for suspend');
   if (removesContent && !(kind in LEVELS)) throw invalid('removeEverything', 'is only for limit, suspend and ban');
+  if (bansNetwork && kind !== 'ban') throw invalid('includeNetwork', 'is only for ban');
   const end = until === undefined ? null : requireFuture(until, 'until');
-  const effect = { until: end, hidesContent: hideContent, removesContent };
+  const effect = { until: end, hidesContent: hideContent, removesContent, bansNetwork };
   return { ...request, targetId: ObjectId.createFromHexString(targetId), privateNote, ...effect };
 }
 

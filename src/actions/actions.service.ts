@@ -145,18 +145,19 @@ export class ActionsService {
   }
 
   private async perform(by: Viewer | null, planned: PlannedAction, session: ClientSession): Promise<LoggedAction> {
-    const { caseId, hidesContent, removesContent, ...action } = planned;
+    const { caseId, hidesContent, removesContent, bansNetwork, ...action } = planned;
     const { kind, targetKind, targetId } = action;
     const ownerId = await this.effects.ownerOf(targetKind, targetId, session);
     await this.requireAbove(by, ownerId, session);
     const _id = new ObjectId();
     const reverses = isUndo(kind) ? await this.findUndone(kind, targetId, session) : null;
-    await this.effects.apply({ _id, ...action, hidesContent, removesContent }, session);
+    await this.effects.apply({ _id, ...action, hidesContent, removesContent, bansNetwork }, session);
     const about = { caseId, targetKind, targetId, ownerId };
     const closed = isUndo(kind) && caseId === undefined ? null : await this.cases.closeActed(by, about, session);
     if (reverses !== null) await this.appeals.accept(reverses, by, action.publicReason, session);
     if (removesContent) await this.cases.closeActedOfOwner(by, ownerId, session);
-    const detail = removesContent ? { detail: 'removes everything' } : {};
+    const details = [...(removesContent ? ['removes everything'] : []), ...(bansNetwork ? ['bans the network'] : [])];
+    const detail = details.length === 0 ? {} : { detail: details.join(', ') };
     const row = await this.log.add({ _id, by, ownerId, ...action, ...detail, caseId: closed, reverses }, session);
     await this.notify(row, session);
     return row;

@@ -7,6 +7,7 @@ import { IdentitiesService } from '../auth/providers/identities.service.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { AccountNetworks } from '../registration/account-networks.service.js';
 import { SignUps } from '../registration/sign-ups.service.js';
 
 /** Approves and rejects pending registrations. The decision, its mail and its log entry commit together. */
@@ -15,6 +16,7 @@ export class SignUpDecisions {
   constructor(
     private readonly mongo: MongoService,
     private readonly signUps: SignUps,
+    private readonly networks: AccountNetworks,
     private readonly auth: AuthService,
     private readonly identities: IdentitiesService,
     private readonly confirmations: EmailConfirmations,
@@ -43,6 +45,7 @@ export class SignUpDecisions {
   async reject(by: Viewer, id: ObjectId): Promise<void> {
     await this.mongo.transaction(async (session) => {
       const { email } = await this.signUps.deleteDecided(id, session);
+      await this.networks.remove(id, session);
       await this.mails.send('signUpRejected', email, session);
       await this.record(by, 'reject_sign_up', id, session);
     });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { hasRole, type Role, type Viewer } from '../platform/auth/viewer.js';
+import { AccountNetworks } from '../registration/account-networks.service.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { INLINE_TIMEOUT_MS, TaskRunner } from '../platform/work-queue/task-runner.js';
@@ -43,6 +44,7 @@ export class AccountsService {
     private readonly credentials: CredentialsService,
     private readonly passwords: PasswordHasher,
     private readonly sessions: SessionsService,
+    private readonly networks: AccountNetworks,
     private readonly oneTimeTokens: OneTimeTokens,
     private readonly mails: AccountMails,
     private readonly longLived: LongLivedTokens,
@@ -108,6 +110,7 @@ export class AccountsService {
       await this.accounts.end(userId, session);
       await this.credentials.remove(userId, session);
       await this.sessions.removeAll(userId, session);
+      await this.networks.remove(userId, session);
       await this.oneTimeTokens.removeOf(userId, session);
       await this.longLived.revokeOf(userId, session);
       await this.events.publish(session, TOKENS_ENDED, [userId.toHexString()]);

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
+import { AccountNetworks } from '../registration/account-networks.service.js';
 import { invalidInvite, Invites } from '../registration/invites.service.js';
 import { SignUps } from '../registration/sign-ups.service.js';
+import { TextChecks } from '../rules/text-checks.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { CredentialsService } from './credentials.service.js';
 
@@ -24,6 +26,8 @@ export class Admission {
   constructor(
     private readonly config: AppConfig,
     private readonly invites: Invites,
+    private readonly networks: AccountNetworks,
+    private readonly rules: TextChecks,
     private readonly signUps: SignUps,
     private readonly accounts: UserAccountsService,
     private readonly credentials: CredentialsService,
@@ -36,21 +40,32 @@ export class Admission {
     if (mode === 'invite' && invite === undefined) throw invalidInvite();
   }
 
+  /** @throws CodedError `mail_domain_refused` */
+  requireMailDomain(email: string): Promise<void> {
+    return this.rules.requireMailDomain(email);
+  }
+
   /**
-   * Uses the invite, unless registration is open, in the transaction of the account. Returns false if a moderator must decide.
+   * Uses the invite, unless registration is open, in the transaction of the account. Returns false if a moderator must decide: without an
+   * invite, or in the network of a banned account.
    * @throws CodedError `registration_closed`, `invalid_invite`
    */
-  async admit(invite: string | undefined, session: ClientSession): Promise<boolean> {
+  async admit(invite: string | undefined, address: string, session: ClientSession): Promise<boolean> {
     this.requirePossible(invite);
-    const { mode } = this.config.registration;
-    if (mode === 'open') return true;
-    if (invite === undefined) return false;
-    await this.invites.use(invite, session);
-    return true;
+    if (this.config.registration.mode !== 'open') {
+      if (invite === undefined) return false;
+      await this.invites.use(invite, session);
+    }
+    return !(await this.networks.isBanned(address, session));
+  }
+
+  /** Records the network of a new account. */
+  async recordNetwork(userId: ObjectId, address: string, session: ClientSession): Promise<void> {
+    await this.networks.add(userId, address, session);
   }
 
   /** Adds a registration for a moderator, once per identity. @throws CodedError `username_taken`, `email_taken` */
-  async apply(applicant: Applicant, session: ClientSession): Promise<void> {
+  async apply(applicant: Applicant, address: string, session: ClientSession): Promise<void> {
     const { username, fullName, email, passwordHash, identity, reason } = applicant;
     if (identity !== null && (await this.signUps.has(identity, session))) return;
     const _id = new ObjectId();
@@ -58,5 +73,6 @@ export class Admission {
     await this.credentials.requireUnused(email, _id, session);
     const row = { _id, username, fullName, email, passwordHash, identity, reason, createdAt: new Date() };
     await this.signUps.add(row, session);
+    await this.networks.add(_id, address, session);
   }
 }

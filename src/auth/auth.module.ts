@@ -8,6 +8,7 @@ import { EventsModule } from '../platform/events/events.module.js';
 import { MailModule } from '../platform/mail/mail.module.js';
 import { RateLimitModule } from '../platform/rate-limit/rate-limit.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
+import { RulesModule } from '../rules/rules.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountMails } from './account-mails.js';
 import { AccountsService } from './accounts.service.js';
@@ -41,6 +42,7 @@ import { SignInMethods } from './sign-in-methods.js';
     ]),
     ModerationModule,
     RegistrationModule,
+    RulesModule,
     UsersModule,
     RateLimitModule,
     EventsModule,

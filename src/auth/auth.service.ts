@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type ClientSession, ObjectId } from 'mongodb';
-import { canonicalAddress } from '../common/canonical-address.js';
+import { canonicalAddress, mailboxOf } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
@@ -66,23 +66,26 @@ export class AuthService {
   /**
    * Commits the account, credentials, first session and the mail to verify the address together. Returns null, without an account, if a
    * moderator must decide.
-   * @throws CodedError `registration_closed`, `invalid_invite`, `username_taken`, `email_taken`, `overloaded`, `rate_limited`
+   * @throws CodedError `registration_closed`, `invalid_invite`, `mail_domain_refused`, `username_taken`, `email_taken`, `overloaded`,
+   * `rate_limited`
    */
   async register(
     { username, email, password, fullName, invite, reason = '' }: RegisterBody,
     client: ClientInfo,
   ): Promise<SignedInDto | null> {
     this.admission.requirePossible(invite);
+    await this.admission.requireMailDomain(email);
     this.limiter.requireFrom(client.address, 'registrations');
     try {
       const passwordHash = await this.passwords.hash(password, UNKNOWN_NETWORKS_SHARE);
       return await this.mongo.transaction(async (session) => {
         const account = { username, fullName, email, passwordHash };
-        if (!(await this.admission.admit(invite, session))) {
-          await this.admission.apply({ ...account, identity: null, reason }, session);
+        if (!(await this.admission.admit(invite, client.address, session))) {
+          await this.admission.apply({ ...account, identity: null, reason }, client.address, session);
           return null;
         }
         const { user, credential } = await this.beginAccount(account, session);
+        await this.admission.recordNetwork(credential._id, client.address, session);
         await this.confirmations.send(credential, email, session);
         return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
       });
@@ -97,7 +100,7 @@ export class AuthService {
   async beginAccount(account: NewAccount, session: ClientSession): Promise<CreatedAccount> {
     const { username, fullName, _id = new ObjectId(), ...signIn } = account;
     const user = await this.accounts.create({ _id, username, fullName }, session);
-    const credential = { _id, ...signIn, updatedAt: new Date() };
+    const credential = { _id, ...signIn, mailbox: mailboxOf(signIn.email), updatedAt: new Date() };
     await this.credentials.create(credential, session);
     // A process may have cached the absence of this profile.
     await this.cache.invalidate([`user:${_id.toHexString()}`], session);

@@ -9,6 +9,10 @@ export class Credential {
   _id!: ObjectId;
   /** canonical */
   @Prop({ required: true }) email!: string;
+  /** `mailboxOf(email)` */
+  @Prop({ required: true }) mailbox!: string;
+  /** end of the account's ban, until which no other account may use the mailbox; absent or null: not banned */
+  @Prop({ type: Date, default: null }) bannedUntil?: Date | null;
   /** absent or null: the address is unverified */
   @Prop({ type: Date, default: null }) emailVerifiedAt?: Date | null;
   /** the previous address, reserved for this account until `heldUntil` */
@@ -31,5 +35,7 @@ export const CredentialSchema = SchemaFactory.createForClass(Credential);
 
 // CredentialsService.findByLogin, .isTaken; one account per address
 CredentialSchema.index({ email: 1 }, { unique: true });
+// CredentialsService.isTaken: mailboxes of banned accounts; .findByMailbox
+CredentialSchema.index({ mailbox: 1, bannedUntil: 1 });
 // CredentialsService.isTaken: reserved previous addresses
 CredentialSchema.index({ heldEmail: 1 }, { partialFilterExpression: { heldEmail: { $gt: '' } } });

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { canonicalAddress } from '../common/canonical-address.js';
+import { canonicalAddress, mailboxOf } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
 import { EmailVerification } from '../platform/auth/verified-email.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
@@ -12,6 +12,8 @@ import { Credential } from './credential.schema.js';
 
 const ALL_FIELDS = {
   email: 1,
+  mailbox: 1,
+  bannedUntil: 1,
   emailVerifiedAt: 1,
   heldEmail: 1,
   heldUntil: 1,
@@ -74,9 +76,14 @@ export class CredentialsService implements OnModuleInit {
     if (await this.isTaken(email, userId, session)) throw emailTaken();
   }
 
-  /** Whether another account has or reserves the address. */
+  /** Whether another account has or reserves the address, or a banned account has its mailbox. */
   async isTaken(email: string, userId: ObjectId, session?: ClientSession): Promise<boolean> {
-    const isIts = [{ email }, { heldEmail: email, heldUntil: { $gt: new Date() } }];
+    const now = new Date();
+    const isIts = [
+      { email },
+      { heldEmail: email, heldUntil: { $gt: now } },
+      { mailbox: mailboxOf(email), bannedUntil: { $gt: now } },
+    ];
     const filter = { $or: isIts, _id: { $ne: userId } };
     return (await findOne(this.credentials, filter, { _id: 1 }, session === undefined ? {} : { session })) !== null;
   }
@@ -121,6 +128,11 @@ export class CredentialsService implements OnModuleInit {
     return this.writeUnchanged(row, change, session);
   }
 
+  /** Reserves the mailbox of a banned account. Conflicts with a concurrent sign-in, as `lock`. @param until null: not banned */
+  async setBannedUntil(userId: ObjectId, until: Date | null, session: ClientSession): Promise<void> {
+    await this.write(userId, { bannedUntil: until }, session);
+  }
+
   async verifyEmail(userId: ObjectId, session?: ClientSession): Promise<void> {
     await this.write(userId, { emailVerifiedAt: new Date() }, session);
   }
@@ -142,7 +154,7 @@ export class CredentialsService implements OnModuleInit {
     session: ClientSession,
   ): Promise<void> {
     const held = { heldEmail: heldUntil === null ? null : before, heldUntil };
-    const change = { email, emailVerifiedAt: new Date(), ...held };
+    const change = { email, mailbox: mailboxOf(email), emailVerifiedAt: new Date(), ...held };
     await this.claimEmail(email, _id, session, () => this.write(_id, change, session));
   }
 

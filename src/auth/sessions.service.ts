@@ -23,6 +23,8 @@ const MAX_USER_AGENT_LENGTH = 200;
 const REPEAT_MS = 30_000;
 /** Maximum of an account. One more session ends the one that was unused for the longest time. */
 export const MAX_SIGN_INS = 100;
+/** latest sessions whose networks a ban may include */
+const MAX_NETWORKS = 3;
 const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
 
 /** An active session, as its owner sees it. */
@@ -137,6 +139,15 @@ export class SessionsService {
       userAgent,
       network: this.decryptNetwork(shownNetwork),
     }));
+  }
+
+  /** The networks of the latest open sessions of an account, as `wideNetworkOf` returns them. */
+  async networksOf(userId: ObjectId, session?: ClientSession): Promise<string[]> {
+    const open = { userId, rotatedAt: null, revokedAt: null };
+    const latest = { sort: { createdAt: -1 }, limit: MAX_NETWORKS, ...(session && { session }) } as const;
+    const rows = await findMany(this.sessions, open, { shownNetwork: 1 }, latest);
+    const networks = rows.map(({ shownNetwork }) => this.decryptNetwork(shownNetwork));
+    return [...new Set(networks.filter((network) => network !== null))];
   }
 
   /** Ends one session of an account and returns its id; an empty list if there is no such session. */

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSession, ObjectId } from 'mongodb';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { AccountNetworks } from '../registration/account-networks.service.js';
 import type { Standing } from '../users/standing.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { CredentialsService } from './credentials.service.js';
 import { LongLivedTokens } from './long-lived-tokens.js';
 import { SessionsService } from './sessions.service.js';
 import { TokenRevocations } from './token-revocations.js';
+
+/** the end of a ban without an end */
+const NEVER = new Date('9999-12-31');
 
 /** Limits, suspends and bans accounts, and lifts all three. */
 @Injectable()
@@ -16,19 +20,26 @@ export class Standings {
     private readonly accounts: UserAccountsService,
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionsService,
+    private readonly networks: AccountNetworks,
     private readonly longLived: LongLivedTokens,
     private readonly revocations: TokenRevocations,
   ) {}
 
   /**
+   * A ban reserves the mailbox of the account, and if wanted bans its networks; another standing ends both.
    * Tokens contain a suspension, so a suspension or ban revokes every session and API token in the caller's transaction: a suspended
    * account signs in again, a banned one cannot. A lifted suspension (null) is in the next access token.
    * @throws CodedError `user_not_found`
    */
   async set(userId: ObjectId, standing: Standing | null, session: ClientSession): Promise<void> {
+    const isBan = standing?.level === 'banned';
     // A concurrent sign-in or new API token writes this row: its session is revoked, or it runs again and finds the standing.
-    await this.credentials.lock(userId, session);
+    await this.credentials.setBannedUntil(userId, isBan ? (standing.until ?? NEVER) : null, session);
     await this.accounts.setStanding(userId, standing, session);
+    if (isBan && standing.bansNetwork === true) {
+      const networks = await this.sessions.networksOf(userId, session);
+      await this.networks.ban(userId, networks, standing.until, session);
+    } else await this.networks.lift(userId, session);
     if (standing === null || standing.level === 'limited') return;
     await this.credentials.revokeImportedTokens(userId, session);
     const sessions = await this.sessions.endOf(userId, session);

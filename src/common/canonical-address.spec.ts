@@ -86,5 +86,7 @@ describe('mailboxOf', () => {
     ['victim+a+b@example.org', 'victim@example.org'],
     ['victim@example.org', 'victim@example.org'],
     ['+a@example.org', '+a@example.org'],
+    ['vic.tim@example.org', 'vic.tim@example.org'],
+    ['v.ic.tim+a@googlemail.com', 'victim@gmail.com'],
   ])('of %s is %s', (address, mailbox) => expect(mailboxOf(address)).toBe(mailbox));
 });

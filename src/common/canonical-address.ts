@@ -20,9 +20,13 @@ export function canonicalAddress(text: string): string | null {
   return isEmail(address) && address.length <= MAX_ADDRESS_LENGTH ? address : null;
 }
 
-/** Removes the `+` part of a canonical address, because most servers deliver `name+anything` to `name`. */
+/** Domains of one provider that ignores dots in names. */
+const GMAIL = /@(gmail|googlemail)\.com$/;
+
+/** Returns the mailbox of a canonical address: most servers deliver `name+anything` to `name`, and Gmail ignores dots. */
 export function mailboxOf(address: string): string {
-  return address.replace(/^([^+@]+)\+[^@]*@/, '$1@');
+  const mailbox = address.replace(/^([^+@]+)\+[^@]*@/, '$1@');
+  return GMAIL.test(mailbox) ? `${mailbox.slice(0, mailbox.indexOf('@')).replaceAll('.', '')}@gmail.com` : mailbox;
 }
 
 function lower(local: string): string {

@@ -119,6 +119,7 @@ export const ERROR_CODES = {
   range_not_satisfiable: [416, 'The file is shorter'],
   idempotency_key_reused: [422, 'The idempotency key belongs to another request'],
   content_rejected: [422, 'The site does not accept the text'],
+  mail_domain_refused: [422, 'The site does not accept addresses of the domain'],
   newcomer_content: [422, 'A new account cannot publish this'],
   precondition_required: [428, 'If-Match is required'],
   newcomer_limit: [429, 'A new account writes no more today'],

@@ -1,5 +1,5 @@
 import type { Credential } from '../auth/credential.schema.js';
-import { canonicalAddress } from '../common/canonical-address.js';
+import { canonicalAddress, mailboxOf } from '../common/canonical-address.js';
 import { type Role, ROLES } from '../platform/auth/viewer.js';
 import {
   DISPLAY_NAME,
@@ -215,6 +215,8 @@ function credentialOf(
   return {
     _id,
     email,
+    mailbox: mailboxOf(email),
+    bannedUntil: null,
     emailVerifiedAt: createdAt,
     heldEmail: null,
     heldUntil: null,

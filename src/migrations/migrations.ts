@@ -8,6 +8,7 @@ import { IDEMPOTENCY_KEYS } from './0004-idempotency-keys.js';
 import { BACKGROUND_WORK } from './0005-background-work.js';
 import { MODERATION_LOG } from './0006-moderation-log.js';
 import { MAIL_ADDRESSES } from './0007-mail-addresses.js';
+import { MAILBOXES } from './0008-mailboxes.js';
 
 export const MIGRATIONS: readonly Migration[] = [
   POST_TEXTS,
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   BACKGROUND_WORK,
   MODERATION_LOG,
   MAIL_ADDRESSES,
+  MAILBOXES,
 ];

@@ -31,7 +31,7 @@ export class GoogleSignIn {
   /** Redeems the authorization code and redirects to the client, with a token or an error. */
   async finish(query: Record<string, string | string[]>, cookies: string, client: ClientInfo): Promise<Step> {
     try {
-      const step = await this.signIns.finish(PROVIDER, query, cookies);
+      const step = await this.signIns.finish(PROVIDER, query, cookies, client);
       const code = new URL(step.location).searchParams.get('code');
       return { ...step, location: code === null ? this.failure : await this.signIn(code, client) };
     } catch (error) {

@@ -1,8 +1,10 @@
-// Admission of new accounts: invites, and registrations pending approval. auth consumes an invite or adds a pending registration in the
+// Admission of new accounts: invites, registrations pending approval, and networks of new and banned accounts. auth consumes an invite or adds a pending registration in the
 // transaction of the account; admin approves or rejects the registration. Invites are deleted with the account of their creator.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationModule } from '../moderation/moderation.module.js';
+import { AccountNetwork, AccountNetworkSchema } from './account-network.schema.js';
+import { AccountNetworks } from './account-networks.service.js';
 import { Invite, InviteSchema } from './invite.schema.js';
 import { InvitesController } from './invites.controller.js';
 import { Invites } from './invites.service.js';
@@ -14,12 +16,13 @@ import { SignUps } from './sign-ups.service.js';
   imports: [
     MongooseModule.forFeature([
       { name: Invite.name, schema: InviteSchema },
+      { name: AccountNetwork.name, schema: AccountNetworkSchema },
       { name: SignUp.name, schema: SignUpSchema },
     ]),
     ModerationModule,
   ],
   controllers: [InvitesController],
-  providers: [Invites, SignUps, InvitesSubscriber],
-  exports: [Invites, SignUps],
+  providers: [AccountNetworks, Invites, SignUps, InvitesSubscriber],
+  exports: [AccountNetworks, Invites, SignUps],
 })
 export class RegistrationModule {}

@@ -130,13 +130,15 @@ export class ContentRules {
 }
 
 /** Returns the key of the rule. @throws CodedError `invalid_input` */
-function requireValid({ kind, value, action, scope }: Settings): string {
+function requireValid({ kind, value, action, scope, isDryRun }: Settings): string {
   const key = keyOf({ kind, value });
   if (key === '') throw invalid('value', kind === 'domain' ? 'must be a host, as example.org' : 'must contain a word');
   if (kind === 'word' && /\s/.test(value)) throw invalid('value', 'must be one word for the kind word');
   if (kind === 'domain' && /[^\p{L}\p{N}\p{M}.-]/u.test(value))
     throw invalid('value', 'must be a host without a path, as example.org');
   if (action === 'hold' && scope.includes('profile')) throw invalid('scope', 'must not contain profile for hold');
+  if (scope.includes('email') && (kind !== 'domain' || action !== 'reject' || isDryRun))
+    throw invalid('scope', 'must contain email only for the kind domain and the action reject, not with isDryRun');
   return key;
 }
 

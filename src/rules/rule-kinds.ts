@@ -5,8 +5,11 @@ export type RuleKind = (typeof RULE_KINDS)[number];
 export const RULE_ACTIONS = ['hold', 'report', 'reject', 'limit'] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
 
-export const RULE_SCOPES = ['post', 'comment', 'profile'] as const;
+/** `email`: the domain of the address of a new account, or of a changed one */
+export const RULE_SCOPES = ['post', 'comment', 'profile', 'email'] as const;
 export type RuleScope = (typeof RULE_SCOPES)[number];
+/** scopes with a text that is stored */
+export type TextScope = Exclude<RuleScope, 'email'>;
 
 export const MAX_RULES = 10_000;
 export const MAX_VALUE = 200;

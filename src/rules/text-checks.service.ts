@@ -8,16 +8,16 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { ActiveRules, type MatchedRule } from './active-rules.service.js';
 import { RuleHitsService } from './rule-hits.service.js';
-import type { HitTarget, RuleAction, RuleScope } from './rule-kinds.js';
+import type { HitTarget, RuleAction, TextScope } from './rule-kinds.js';
 import type { CheckedText } from './rule-matcher.js';
 import { CONTENT_FLAGGED } from './rules.events.js';
 import type { Verdict } from './verdict.js';
 
 const HELD = 'Held until a moderator has reviewed it.';
-const TARGETS: Record<RuleScope, HitTarget> = { post: 'post', comment: 'comment', profile: 'user' };
+const TARGETS: Record<TextScope, HitTarget> = { post: 'post', comment: 'comment', profile: 'user' };
 
 /** @field targetId absent: content without an id */
-export type CheckedContent = { scope: RuleScope; authorId: ObjectId; targetId?: ObjectId };
+export type CheckedContent = { scope: TextScope; authorId: ObjectId; targetId?: ObjectId };
 
 /** Checks texts with the rules before they are stored, and applies the verdict in the transaction that stores them. */
 @Injectable()
@@ -49,6 +49,15 @@ export class TextChecks {
     }
     const does = (action: RuleAction): boolean => acting.some(({ rule }) => rule.action === action);
     return { isHeld: does('hold'), limitsAuthor: does('limit'), matched, flags: acting.map(flagOf) };
+  }
+
+  /** @param email a canonical address @throws CodedError `mail_domain_refused` */
+  async requireMailDomain(email: string): Promise<void> {
+    const domain = email.slice(email.lastIndexOf('@') + 1);
+    const found = await this.active.match('email', [{ field: 'email', text: '', hosts: [domain] }], email);
+    if (found.length === 0) return;
+    const message = 'must not be an address of this domain, which the site does not accept';
+    throw new CodedError('mail_domain_refused', `email ${message}.`, { fields: [{ field: 'email', message }] });
   }
 
   /**

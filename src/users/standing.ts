@@ -17,6 +17,8 @@ export class Standing {
   @Prop({ type: Boolean }) hidesContent?: boolean;
   /** whether all content is removed while the restriction lasts; absent: no */
   @Prop({ type: Boolean }) removesContent?: boolean;
+  /** whether a ban includes the networks of the account; absent: no */
+  @Prop({ type: Boolean }) bansNetwork?: boolean;
 }
 
 type Restriction = Pick<Standing, 'level' | 'until' | 'hidesContent'>;

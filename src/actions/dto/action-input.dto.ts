@@ -95,6 +95,16 @@ export class CreateModerationAction implements ActionsRequest {
   removeEverything?: boolean;
 
   @ApiPropertyOptional({
+    default: false,
+    description:
+      'only for `ban`: registrations from the networks of the account wait for approval until the ban ends, at most 30 days',
+    example: false,
+  })
+  @IsOptionalNotNull()
+  @IsBoolean({ message: 'includeNetwork must be true or false' })
+  includeNetwork?: boolean;
+
+  @ApiPropertyOptional({
     description:
       'a case about the account or its content, which closes; default: the open case of the target, except for `restore`, `unlock` and `lift`',
     example: `user-${EXAMPLE.userIds[1]}`,

@@ -122,9 +122,10 @@ export class IdentitiesController {
     @Param('provider') provider: string,
     @Query() query: Record<string, string | string[]>,
     @Headers('cookie') cookies: string | undefined,
+    @Client() client: ClientInfo,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    send(reply, await this.signIns.finish(provider, query, cookies ?? ''));
+    send(reply, await this.signIns.finish(provider, query, cookies ?? '', client));
   }
 
   @Post('exchange')

@@ -54,13 +54,14 @@ export class IdentitiesService {
 
   /**
    * Returns a code for the account of the person, and creates the account if there is none and REGISTRATION allows it.
-   * @throws ProviderRefusal `email_not_verified`, `email_taken`, `registration_closed`, `invalid_invite`, `approval_pending`
+   * @throws ProviderRefusal `email_not_verified`, `email_taken`, `mail_domain_refused`, `registration_closed`, `invalid_invite`,
+   * `approval_pending`
    */
-  async signIn(person: Person, invite?: string): Promise<string> {
+  async signIn(person: Person, address: string, invite?: string): Promise<string> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const code = await this.mongo.transaction(async (session) => {
-          const userId = await this.accountOf(person, invite, session);
+          const userId = await this.accountOf(person, address, invite, session);
           return userId === null ? null : this.tokens.issue(SIGN_IN_CODE, userId, {}, session);
         });
         if (code === null) throw new ProviderRefusal('approval_pending');
@@ -113,6 +114,7 @@ export class IdentitiesService {
   /** Returns null if a moderator must decide. */
   private async accountOf(
     person: Person,
+    address: string,
     invite: string | undefined,
     session: ClientSession,
   ): Promise<ObjectId | null> {
@@ -131,14 +133,17 @@ export class IdentitiesService {
       await this.linkOwner(owner._id, person, session);
       return owner._id;
     }
+    await this.admission.requireMailDomain(email);
     const username = usernameFor(name);
     const fullName = fullNameFor(name, username);
     const account = { username, fullName, email, passwordHash: null, emailVerifiedAt: new Date() };
-    if (!(await this.admission.admit(invite, session))) {
-      await this.admission.apply({ username, fullName, email, passwordHash: null, identity, reason: '' }, session);
+    if (!(await this.admission.admit(invite, address, session))) {
+      const applicant = { username, fullName, email, passwordHash: null, identity, reason: '' };
+      await this.admission.apply(applicant, address, session);
       return null;
     }
     const { credential } = await this.auth.beginAccount(account, session);
+    await this.admission.recordNetwork(credential._id, address, session);
     await this.insert(identity, credential._id, email, session);
     return credential._id;
   }

@@ -10,6 +10,8 @@ export type RefusalReason =
   | 'email_not_verified'
   /** an account has the address, but may belong to another person: sign in to the account and link the provider */
   | 'email_taken'
+  /** the site refuses addresses of this domain */
+  | 'mail_domain_refused'
   /** REGISTRATION does not allow a first sign-in */
   | 'registration_closed'
   | 'invalid_invite'
@@ -21,6 +23,7 @@ export const REFUSAL_REASONS: Record<RefusalReason, string> = {
   invalid_response: 'the response does not match the request, or was used before',
   email_not_verified: 'the provider vouches for no e-mail address',
   email_taken: 'an account has this e-mail address: sign in to it, and link the provider there',
+  mail_domain_refused: 'the site accepts no new account with an address of this domain',
   registration_closed: 'the site accepts no new accounts',
   invalid_invite: 'a new account needs a valid invite',
   approval_pending: 'a moderator decides about the new account',

@@ -62,7 +62,12 @@ export class ProviderSignInService {
   }
 
   /** @throws CodedError `provider_not_found`, `sign_in_not_begun` */
-  async finish(provider: string, query: Record<string, string | string[]>, cookies: string): Promise<Step> {
+  async finish(
+    provider: string,
+    query: Record<string, string | string[]>,
+    cookies: string,
+    client: ClientInfo,
+  ): Promise<Step> {
     this.providers.requireKnown(provider);
     const { state } = query;
     const flow = typeof state === 'string' ? this.flows.find(cookies, provider, state) : null;
@@ -74,7 +79,7 @@ export class ProviderSignInService {
     const ended = [this.flows.endCookie(flow)];
     try {
       const person = await this.providers.finish(flow, paramsOf(query));
-      return { location: withOutcome(flow.returnTo, 'code', await this.codeFor(flow, person)), cookies: ended };
+      return { location: withOutcome(flow.returnTo, 'code', await this.codeFor(flow, person, client)), cookies: ended };
     } catch (error) {
       return { location: failedAddress(flow.returnTo, error), cookies: ended };
     }
@@ -140,8 +145,8 @@ export class ProviderSignInService {
     return { returnTo: this.requireReturnAddress(linking.data.returnTo), linkTo: linking.userId.toHexString() };
   }
 
-  private async codeFor({ linkTo, invite }: SignInFlow, person: Person): Promise<string> {
-    if (linkTo === null) return this.identities.signIn(person, invite);
+  private async codeFor({ linkTo, invite }: SignInFlow, person: Person, { address }: ClientInfo): Promise<string> {
+    if (linkTo === null) return this.identities.signIn(person, address, invite);
     return this.mongo.transaction((session) => this.tokens.issue(LINK_CODE, new ObjectId(linkTo), person, session));
   }
 

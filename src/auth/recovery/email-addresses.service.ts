@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { AccountMails } from '../account-mails.js';
+import { Admission } from '../admission.service.js';
 import { AuthService, wrongPassword } from '../auth.service.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
@@ -28,6 +29,7 @@ export class EmailAddressesService {
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
     private readonly confirmations: EmailConfirmations,
+    private readonly admission: Admission,
     private readonly sessions: SessionsService,
     private readonly longLived: LongLivedTokens,
     private readonly methods: SignInMethods,
@@ -49,11 +51,12 @@ export class EmailAddressesService {
 
   /**
    * Sends a confirmation to the new address. The response is the same whether or not another account has the address.
-   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `email_changed_lately`, `rate_limited`, `overloaded`
+   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `email_changed_lately`, `mail_domain_refused`, `rate_limited`, `overloaded`
    */
   async change(viewer: Viewer, { email, password }: ChangeEmailBody, client: ClientInfo): Promise<void> {
     const credential = await this.auth.requireRecentProof(viewer, 'password', password, client);
     requireSettled(credential.heldUntil);
+    await this.admission.requireMailDomain(email);
     this.limiter.requireFrom(client.address, 'recipients');
     const isTaken = await this.credentials.isTaken(email, credential._id);
     await this.mongo.serializedTransaction(viewer.id, async (session) => {

@@ -91,7 +91,7 @@ export class RecoveryController {
       'Sends a mail to the new address; the change takes effect when its token is confirmed. The previous, verified address can undo it for 72 hours, and the next change has to wait as long. The response is the same when another account has the address.',
   })
   @ApiAcceptedResponse()
-  @ApiProblems(...REAUTHENTICATION_ERRORS, 'email_changed_lately')
+  @ApiProblems(...REAUTHENTICATION_ERRORS, 'email_changed_lately', 'mail_domain_refused')
   async changeEmail(
     @CurrentViewer() viewer: Viewer,
     @Body() body: ChangeEmailBody,

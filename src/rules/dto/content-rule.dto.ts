@@ -48,7 +48,8 @@ export class CreateContentRule {
 
   @ApiProperty({
     isArray: true,
-    description: 'texts that it matches; `profile` not with `hold`',
+    description:
+      'texts that it matches; `profile` not with `hold`; `email`: new addresses of the domain, only for `domain` with `reject`',
     example: ['post', 'comment'],
   })
   @ArrayMinSize(1)

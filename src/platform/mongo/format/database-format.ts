@@ -6,9 +6,9 @@ import { packageVersion } from '../../../config/package-version.js';
  * Format of the data that this program writes: the number of its last migration. A release raises it whenever an earlier program must not
  * serve the data: also for rules that only code enforces (standing, removal, blocks, rules for texts).
  */
-export const FORMAT = 7;
+export const FORMAT = 8;
 /** The oldest format that this program serves before `migrate up`, so that hosts can be replaced one by one. */
-export const OLDEST_SERVED = 7;
+export const OLDEST_SERVED = 8;
 
 export const DATABASE_FORMAT = 'database_format';
 const CURRENT = 'current';

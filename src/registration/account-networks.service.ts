@@ -1,0 +1,87 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, type ClientSession, type ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { networkOf, wideNetworkOf } from '../common/networks.js';
+import { AppConfig } from '../config/app-config.js';
+import type { TokenSecrets } from '../config/token-secrets.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
+import { AccountNetwork } from './account-network.schema.js';
+
+const STORED_MS = 30 * 86_400_000;
+const HASH_BYTES = 16;
+/** of one account; a further ban drops the oldest */
+const MAX_NETWORKS = 10;
+
+/** The networks from which accounts registered, and those that are banned with an account. Both are forgotten after 30 days. */
+@Injectable()
+export class AccountNetworks {
+  private readonly secrets: TokenSecrets;
+
+  constructor(
+    config: AppConfig,
+    @InjectModel(AccountNetwork.name) private readonly rows: Model<AccountNetwork>,
+  ) {
+    this.secrets = config.auth.tokenSecrets;
+  }
+
+  /** Records the network of a registration in its transaction. */
+  async add(_id: ObjectId, address: string, session: ClientSession): Promise<void> {
+    const networks = [hashOf(this.secrets[0], networksOf(address)[0]!)];
+    const expiresAt = new Date(Date.now() + STORED_MS);
+    await this.rows.insertOne({ _id, networks, bannedUntil: null, expiresAt }, { session });
+  }
+
+  /** Whether an account was banned with the network of this address. */
+  async isBanned(address: string, session: ClientSession): Promise<boolean> {
+    const filter = { networks: { $in: this.hashesOf(networksOf(address)) }, bannedUntil: { $gt: new Date() } };
+    return (await findOne(this.rows, filter, { _id: 1 }, { session })) !== null;
+  }
+
+  /**
+   * Bans the network of the account's registration, if it is stored, and further ones, for 30 days at most.
+   * @param networks of its sessions, as `wideNetworkOf` returns them
+   */
+  async ban(userId: ObjectId, networks: readonly string[], until: Date | null, session: ClientSession): Promise<void> {
+    const expiresAt = new Date(Date.now() + STORED_MS);
+    const stored = (await findOne(this.rows, { _id: userId }, { networks: 1 }, { session }))?.networks ?? [];
+    const added = networks.map((network) => hashOf(this.secrets[0], network));
+    const all = new Map([...stored, ...added].map((hash) => [hash.toString('hex'), hash]));
+    const $set = {
+      networks: [...all.values()].slice(-MAX_NETWORKS),
+      bannedUntil: until === null || until > expiresAt ? expiresAt : until,
+      expiresAt,
+    };
+    await this.rows.updateOne({ _id: userId }, { $set }, { session, upsert: true });
+  }
+
+  async lift(userId: ObjectId, session: ClientSession): Promise<void> {
+    await this.rows.updateOne(
+      { _id: userId, bannedUntil: { $ne: null } },
+      { $set: { bannedUntil: null } },
+      { session },
+    );
+  }
+
+  /** Deletes the networks of an account that is being deleted, or of a rejected registration. */
+  async remove(userId: ObjectId, session: ClientSession): Promise<void> {
+    await this.rows.deleteOne({ _id: userId }, { session });
+  }
+
+  /** Returns the hashes by all secrets, because a row may be older than the latest secret. */
+  private hashesOf(networks: readonly string[]): Binary[] {
+    return this.secrets.flatMap((secret) => networks.map((network) => hashOf(secret, network)));
+  }
+}
+
+/** Returns the networks that contain an address, narrowest first: /24, of IPv6 /64 and /48. */
+function networksOf(address: string): string[] {
+  const wide = wideNetworkOf(address);
+  return wide.includes(':') ? [networkOf(address), wide] : [wide];
+}
+
+function hashOf(secret: string, network: string): Binary {
+  const mac = createHmac('sha256', `account-network:${secret}`).update(network).digest();
+  return new Binary(mac.subarray(0, HASH_BYTES));
+}
