@@ -15,7 +15,7 @@ import { ProcessRegistry } from './harness/process-registry.js';
 import { Progress } from './harness/progress.js';
 import type { Report } from './harness/results.js';
 import { SubjectPool } from './harness/subject.js';
-import { describeRatios } from './report/console-table.js';
+import { describeRatios, describeStudies } from './report/console-table.js';
 import { svgFile } from './report/chart.js';
 import { renderHtml } from './report/html.js';
 import { renderMarkdown } from './report/markdown.js';
@@ -172,7 +172,7 @@ async function publish(
   const latest: Report = { environment, results, ratios, failures };
   const suitesRun = request.suites.map(({ name }) => name);
   const report = earlier ? mergeReports(earlier, latest, suitesRun) : latest;
-  for (const ratio of describeRatios(ratios)) context.progress.line(ratio);
+  for (const line of [...describeRatios(ratios), ...describeStudies(latest)]) context.progress.line(line);
   if (request.jsonFile !== null) await writeText(request.jsonFile, `${JSON.stringify(report, null, 2)}\n`);
   for (const directory of [request.pageDirectory, request.reportDirectory])
     if (directory !== null) await writePage(directory, report);

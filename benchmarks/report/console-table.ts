@@ -1,4 +1,5 @@
-import type { Ratio, Result } from '../harness/results.js';
+import type { Ratio, Report, Result } from '../harness/results.js';
+import { studyTables } from './studies.js';
 
 /** Returns one line for a finished result. */
 export function describeResult(result: Result): string {
@@ -26,6 +27,20 @@ export function describeRatios(ratios: Ratio[]): string[] {
       (ratio) =>
         `${ratio.suite.padEnd(18)} ${ratio.subject} ÷ ${ratio.against}: ${ratio.value.toFixed(3)} (${ratio.metric})`,
     );
+}
+
+/** Returns the tables of the case studies as text with columns. */
+export function describeStudies(report: Pick<Report, 'results' | 'ratios'>): string[] {
+  return studyTables(report).flatMap(({ title, head, rows }) => {
+    const lines = [head, ...rows];
+    const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)));
+    const line = (cells: string[]): string =>
+      cells
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+        .join('  ')
+        .trimEnd();
+    return ['', title, ...lines.map(line)];
+  });
 }
 
 function micros(value: number | null): string {

@@ -16,6 +16,7 @@ import {
   writeFormRows,
 } from './overview.js';
 import { QUESTIONS } from './questions.js';
+import { studyTables } from './studies.js';
 import { summaryRows } from './summary.js';
 
 /** Writes docs/benchmarks.md, with a table for each question of a reader. The HTML and the JSON have every suite with all figures. */
@@ -56,6 +57,7 @@ export function renderMarkdown(report: Report, suites: Suite[]): string {
         ? section(title, COST_RATIOS_HEAD, costRatioRows(rows))
         : section(title, LATENCY_RATIOS_HEAD, latencyRatioRows(rows, report));
     }),
+    ...studySection(report),
     ...report.failures.map(
       ({ suite, subject, problem }) => `- **FAILED** ${suite}, ${subject}: ${firstWords(problem)}`,
     ),
@@ -64,6 +66,23 @@ export function renderMarkdown(report: Report, suites: Suite[]): string {
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trimEnd()}\n`;
+}
+
+/** Returns the tables of the case studies, each with a heading of its own. */
+function studySection(report: Report): string[] {
+  const tables = studyTables(report);
+  if (tables.length === 0) return [];
+  return [
+    '## The case studies',
+    '',
+    'Five published studies of Node servers, each on its own machine. The last but one column is the figure of the study.',
+    '',
+    ...tables.flatMap(({ title, about, head, rows }) => [
+      ...[`### ${title}`, '', sentences(about), ''],
+      ...table(head, rows),
+      '',
+    ]),
+  ];
 }
 
 const COST_RATIOS_HEAD = ['suite', 'product ÷ peer', 'CPU', 'µs ÷ µs', 'requests/s', 'p99', 'targets'] as const;

@@ -5,6 +5,7 @@ import { renderMarkdown } from './markdown.js';
 import { COST_SUITES, peersChart } from './overview.js';
 import { QUESTIONS } from './questions.js';
 import { reportOf, result, suites } from './report.fixture.js';
+import { STUDY_SUITE, studyTables } from './studies.js';
 import { TARGET_SUITES } from './targets.js';
 
 const rowOf = (markdown: string, start: string) => markdown.split('\n').find((line) => line.startsWith(start));
@@ -45,7 +46,8 @@ describe('the tables of the report', () => {
   });
 
   it('contain every checked target', () => {
-    const shown = new Set([...QUESTIONS.flatMap((question) => question.suites), ...COST_SUITES, 'real-requests']);
+    const questions = QUESTIONS.flatMap((question) => question.suites);
+    const shown = new Set([...questions, ...COST_SUITES, 'real-requests', STUDY_SUITE]);
     expect(TARGET_SUITES.filter((suite) => !shown.has(suite))).toEqual([]);
   });
 
@@ -59,6 +61,40 @@ describe('the tables of the report', () => {
   it('compare the slowest responses of an open loop', () => {
     const html = renderHtml(reportOf('r1', ['simulation'], 380, null), suites);
     expect(html).toContain('<td>1.95</td><td>390 ÷ 200</td><td>1</td><td>2</td><td>2</td>');
+  });
+});
+
+describe('the tables of the case studies', () => {
+  const subjects = [
+    ...['express-naive@e-5-users', 'express-naive@e-30-users', 'product@e-5-users', 'product@e-30-users'],
+    ...['product@c-kafka-100', 'product@d-2-processes-pool-20', 'product@c-beside-9000-kafka'],
+  ];
+  const report = reportOf('r1', [], 0);
+  report.results = subjects.map((subject) => ({
+    ...{ ...result(STUDY_SUITE, subject, 200), revision: 'r1', date: 'today' },
+    ...(subject === 'express-naive@e-30-users' && { errors: 10, unexpected: 2 }),
+  }));
+  const pair = { suite: STUDY_SUITE, subject: 'product@e-30-users', against: 'product@e-1-users' };
+  report.ratios = [{ ...pair, metric: 'errors', value: 1 }];
+
+  it('show the figure of the study beside ours, and whether the target was met', () => {
+    const lines = renderMarkdown(report, suites).split('\n');
+    expect(lines.slice(lines.indexOf('### E, map tiles: from 1 to 30 users') + 4, -1)).toEqual([
+      '| | mean | p99 | errors | requests/s | the study | targets |',
+      '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+      '| Express, naive, users: 5 | 1 ms | 2 ms | 0 % | 25 | | |',
+      '| Express, naive, users: 30 | 1 ms | 2 ms | 12 % | 25 | before: 25 s, 19.57 % errors | |',
+      '| opencanvas-api, users: 5 | 1 ms | 2 ms | 0 % | 25 | | |',
+      '| opencanvas-api, users: 30 | 1 ms | 2 ms | 0 % | 25 | after: 1 s, no errors | errors ≤ 0: **missed** |',
+    ]);
+  });
+
+  it('exist only for measured subjects', () => {
+    expect(studyTables(report).map(({ title }) => title.split(':')[0])).toEqual([
+      ...['C, events', 'C, events', 'D, push messages', 'E, map tiles'],
+    ]);
+    expect(studyTables(report).flatMap(({ rows }) => rows)).toHaveLength(subjects.length);
+    expect(renderMarkdown(reportOf('r1', ['feed-cold'], 90), suites)).not.toContain('case studies');
   });
 });
 

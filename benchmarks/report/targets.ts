@@ -20,8 +20,10 @@ const atMost = (suites: string[], against: RegExp, bound: number, metric = CPU):
   suites.map((suite) => ({ kind: 'ratio', suite, against, metric, atMost: bound }));
 const atLeast = (suites: string[], against: RegExp, bound: number, metric: string): RatioTarget[] =>
   suites.map((suite) => ({ kind: 'ratio', suite, against, metric, atLeast: bound }));
+const only = (subject: RegExp, targets: RatioTarget[]): RatioTarget[] =>
+  targets.map((target) => ({ ...target, subject }));
 const forms = (subject: RegExp, bound: number): RatioTarget[] =>
-  atMost(['real-requests'], ITSELF, bound).map((target) => ({ ...target, subject }));
+  only(subject, atMost(['real-requests'], ITSELF, bound));
 
 const BARE = /^node-http$/;
 const OPTIMISED = /^express-optimised/;
@@ -59,7 +61,7 @@ const RATIO_TARGETS: RatioTarget[] = [
   // Every query is an index range, and more data has deeper indexes.
   ...atMost(['growth'], ITSELF, 1.3),
   // A page of a home timeline is one range for any number of followed accounts. Older pages merge the posts of all of them.
-  ...atMost(['feed-following'], ITSELF, 2).map((target) => ({ ...target, subject: /^product@follows\d+$/ })),
+  ...only(/^product@follows\d+$/, atMost(['feed-following'], ITSELF, 2)),
   // Hosts hash by post, so their transactions do not collide. nginx and a second process have their price.
   ...atMost(['vote-hosts'], ONE_HOST, 1.4),
   ...atMost(['vote-hosts'], ONE_HOST, 0.02, 'abortedShare'),
@@ -84,6 +86,12 @@ const RATIO_TARGETS: RatioTarget[] = [
   ...atMost(['autosave'], ITSELF, 1.5),
   // Stored HTML is served like the post.
   ...atMost(['html-hot'], ITSELF, 1.25),
+  // The figures of the case studies, as ratios where the machine decides.
+  ...atMost(['case-studies'], ITSELF, 0, 'errors'),
+  ...only(/^product@(b-renders|c-beside-9000)/, atMost(['case-studies'], ITSELF, 25, 'p99')),
+  ...only(/^product@c-size-longest$/, atMost(['case-studies'], ITSELF, 4, 'p99')),
+  ...only(/^product@c-(http|kafka)-1000$/, atLeast(['case-studies'], ITSELF, 4, 'requestsPerSecond')),
+  ...only(/^product@c-codec/, atLeast(['case-studies'], /^gzip@c-codec/, 1.5, 'requestsPerSecond')),
 ];
 
 const COST_TARGETS: CostTarget[] = [{ kind: 'cost', suite: 'feed-cold', subject: 'product', atMostMicros: 1_300 }];

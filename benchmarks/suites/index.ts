@@ -1,3 +1,4 @@
+import { STUDIES } from './case-studies.js';
 import { FEED_FOLLOWING } from './feed-following.js';
 import { VOTE_HOSTS } from './hosts.js';
 import { JOB_SUITES } from './jobs.js';
@@ -35,6 +36,7 @@ export const SUITES: readonly Suite[] = [
   VOTE_TOGGLED,
   ...REAL_REQUEST_SUITES,
   VOTE_HOSTS,
+  STUDIES,
 ];
 
 export { REMOTE_SUITES } from './remote.js';

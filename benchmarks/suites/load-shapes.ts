@@ -1,7 +1,7 @@
 import type { BenchmarkContext } from '../context.js';
 import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js';
 import { randomPositions } from '../data/dataset.js';
-import { runContest, type Contender } from '../harness/contest.js';
+import { runContest, type Contender, type Contest } from '../harness/contest.js';
 import type { LoadPhase } from '../harness/load-plan.js';
 import { FeedPages, orderOf, specOf, UNCACHED, type ReadingSubject } from './dialects.js';
 import { nodeHttpContender } from './hot-answers.js';
@@ -60,10 +60,11 @@ const SIMULATION: Suite = {
 };
 
 /** Reads cold pages for one subject setting after the other, each with its own pages. */
-async function contestSettings(
+export async function contestSettings(
   context: BenchmarkContext,
   suite: string,
   settings: { label: string; workers: number; env?: Record<string, string> }[],
+  { seconds = context.options.seconds, ...changes }: Partial<Contest> & { seconds?: number } = {},
 ): Promise<void> {
   const dataset = await context.dataset();
   const { posts } = await dataset.productOrder();
@@ -71,6 +72,7 @@ async function contestSettings(
   const users = await dataset.users(200);
   const first = settings[0]!;
   await runContest(context, {
+    ...changes,
     suite,
     isExclusive: true,
     contenders: settings.map(({ label, workers, env }) => ({
@@ -82,7 +84,7 @@ async function contestSettings(
           ...pages.at(position + 1),
           headers: { authorization: `Bearer ${context.tokenOf(users[index % users.length]!.id)}` },
         }));
-        return closedPlan(context, requests);
+        return { ...closedPlan(context, requests), seconds };
       },
     })),
     ratios: settings.slice(1).map((setting) => [`product@${setting.label}`, `product@${first.label}`]),

@@ -132,7 +132,7 @@ const feedCold: Suite = {
   },
 };
 
-const postPath = (id: string): PreparedRequest => ({
+export const postRequest = (id: string): PreparedRequest => ({
   method: 'GET',
   path: `/v1/posts/${id}`,
   expect: { status: 200, members: { id } },
@@ -146,7 +146,7 @@ const postHot: Suite = {
     const dataset = await context.dataset();
     await contestReads(context, 'post-hot', dataset, HOT_SUBJECTS, async (subject) => {
       const { posts } = await orderOf(subject, dataset);
-      return [postPath(posts[0]!.id)];
+      return [postRequest(posts[0]!.id)];
     });
   },
 };
@@ -164,7 +164,7 @@ const postCold: Suite = {
       'post-cold',
       dataset,
       COLD_SUBJECTS,
-      async (subject) => slices.next(subject).map((position) => postPath(posts[position]!.id)),
+      async (subject) => slices.next(subject).map((position) => postRequest(posts[position]!.id)),
       { isCold: true },
     );
   },
