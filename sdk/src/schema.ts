@@ -924,7 +924,7 @@ export interface paths {
         put?: never;
         /**
          * Create a rule for texts
-         * @description For admins. Applies to posts, comments and profiles that are written or edited from now on. At most 10,000.
+         * @description For admins. Applies to posts, comments, profiles and collections that are written or edited from now on. At most 10,000.
          */
         post: operations["createRule"];
         delete?: never;
@@ -1950,7 +1950,7 @@ export interface paths {
         };
         /**
          * List public collections
-         * @description The latest, or those with the most likes and followers; all, or those with a tag.
+         * @description The latest, or those with the most likes and followers; all, or those with a tag. A signed-in reader gets none of accounts that the reader blocks or mutes.
          */
         get: operations["listCollections"];
         put?: never;
@@ -2086,7 +2086,7 @@ export interface paths {
         };
         /**
          * List public collections of an account
-         * @description Newest first. Private collections are not included, not even for the owner.
+         * @description Newest first. Private collections are not included, not even for the owner. Empty for a signed-in reader who blocks or mutes the account.
          */
         get: operations["listCollectionsByUser"];
         put?: never;
@@ -4856,7 +4856,7 @@ export interface components {
              *       "profile"
              *     ]
              */
-            scope: ("post" | "comment" | "profile" | "email")[];
+            scope: components["schemas"]["RuleScope"][];
             /** @example true */
             isDryRun: boolean;
             /**
@@ -4891,13 +4891,13 @@ export interface components {
              */
             action: components["schemas"]["RuleAction"];
             /**
-             * @description texts that it matches; `profile` not with `hold`; `email`: new addresses of the domain, only for `domain` with `reject`
+             * @description texts that it matches; `profile` and `collection` not with `hold`; `email`: new addresses of the domain, only for `domain` with `reject`
              * @example [
              *       "post",
              *       "comment"
              *     ]
              */
-            scope: ("post" | "comment" | "profile" | "email")[];
+            scope: components["schemas"]["RuleScope"][];
             /**
              * @description only stores the hits (default: `false`)
              * @example true
@@ -4921,13 +4921,13 @@ export interface components {
              */
             action?: components["schemas"]["RuleAction"];
             /**
-             * @description texts that it matches; `profile` not with `hold`; `email`: new addresses of the domain, only for `domain` with `reject`
+             * @description texts that it matches; `profile` and `collection` not with `hold`; `email`: new addresses of the domain, only for `domain` with `reject`
              * @example [
              *       "post",
              *       "comment"
              *     ]
              */
-            scope?: ("post" | "comment" | "profile" | "email")[];
+            scope?: components["schemas"]["RuleScope"][];
             /**
              * @description only stores the hits
              * @example true
@@ -4936,7 +4936,7 @@ export interface components {
         };
         RuleHit: {
             /** @example comment */
-            targetKind: components["schemas"]["ActionTargetKind"];
+            targetKind: components["schemas"]["RuleHitTarget"];
             /**
              * @description null for a rejected text that was new
              * @example 6650c3a2f1d2b3c4d5e6f70b
@@ -6422,7 +6422,7 @@ export interface components {
             /** @example user */
             targetKind: components["schemas"]["ReportTargetKind"];
             /**
-             * @description of the post, comment, account or collection
+             * @description of the post, comment, image, account (`profile`: its texts) or collection (`note`: its notes)
              * @example 6650c3a2f1d2b3c4d5e6f709
              */
             targetId: string;
@@ -6490,7 +6490,7 @@ export interface components {
              */
             title: string;
             /**
-             * @description the beginning of the text of a post or comment, of a description or a bio
+             * @description the beginning of the text of a post or comment, of a description, a bio or removed texts
              * @example Reads, votes, saves and follows.
              */
             excerpt: string;
@@ -6727,18 +6727,19 @@ export interface components {
         };
         CreateModerationActionInput: {
             /**
-             * @description `remove`, `restore`: a post, comment or collection; `lock`, `unlock`: a post; others: an account; `lift` ends `limit`, `suspend` and `ban`
+             * @description `remove`, `restore`: content, notes, a profile or an image; `lock`, `unlock`: a post; others: an account; `lift` ends `limit`, `suspend` and `ban`
              * @example suspend
              * @enum {string}
              */
             kind: "remove" | "restore" | "lock" | "unlock" | "warn" | "limit" | "suspend" | "ban" | "lift";
             /**
+             * @description `note`: the notes of a collection; `profile`: texts, names and the image of an account
              * @example user
              * @enum {string}
              */
-            targetKind: "post" | "comment" | "collection" | "user";
+            targetKind: "post" | "comment" | "collection" | "note" | "profile" | "media" | "user";
             /**
-             * @description of the post, comment, collection or account
+             * @description of the post, comment, image, collection (`note`) or account (`profile`)
              * @example 6650c3a2f1d2b3c4d5e6f709
              */
             targetId?: string;
@@ -6788,6 +6789,21 @@ export interface components {
              * @example user-6650c3a2f1d2b3c4d5e6f709
              */
             caseId?: string;
+            /**
+             * @description only for `remove` of a profile; default: all but `username`, which becomes a generated name
+             * @example [
+             *       "bio",
+             *       "links"
+             *     ]
+             */
+            fields?: ("username" | "fullName" | "bio" | "headline" | "location" | "interests" | "links" | "profilePicture")[];
+            /**
+             * @description only for `remove` of notes: those on these posts; default: all of the collection
+             * @example [
+             *       "6650c3a2f1d2b3c4d5e6f708"
+             *     ]
+             */
+            postIds?: string[];
         };
         ActionOutcome: {
             /** @example 6650c3a2f1d2b3c4d5e6f709 */
@@ -6880,6 +6896,15 @@ export interface components {
             /** @description registrations that wait for approval */
             signUps: components["schemas"]["Waiting"];
         };
+        RemovedText: {
+            /**
+             * @description field of the profile, or id of the post
+             * @example bio
+             */
+            name: string;
+            /** @example Cheap followers at shop.example. */
+            text: string;
+        };
         OwnAppeal: {
             /** @example open */
             state: components["schemas"]["AppealState"];
@@ -6958,6 +6983,8 @@ export interface components {
              * @example true
              */
             canAppeal: boolean;
+            /** @description what a removal of a profile or notes has emptied, while it can be restored */
+            removedTexts: components["schemas"]["RemovedText"][];
             appeal: components["schemas"]["OwnAppeal"] | null;
         };
         OwnActionPage: {
@@ -8242,7 +8269,7 @@ export interface components {
         /** @enum {string} */
         CaseState: "open" | "closed";
         /** @enum {string} */
-        ReportTargetKind: "post" | "comment" | "user" | "collection";
+        ReportTargetKind: "post" | "comment" | "user" | "collection" | "note" | "profile" | "media";
         /** @enum {string} */
         AppealState: "open" | "accepted" | "rejected";
         /** @enum {string} */
@@ -8256,15 +8283,17 @@ export interface components {
         /** @enum {string} */
         ModerationActionKind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "limit" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
         /** @enum {string} */
-        ModerationTargetKind: "post" | "comment" | "collection" | "user" | "invite" | "sign_up" | "action" | "rule";
+        ModerationTargetKind: "post" | "comment" | "collection" | "note" | "profile" | "media" | "user" | "invite" | "sign_up" | "action" | "rule";
         /** @enum {string|null} */
         ReportReasonOrNull: "spam" | "harassment" | "hate" | "violence" | "sexual" | "illegal" | "misinformation" | "other" | null;
         /** @enum {string} */
         RuleKind: "word" | "phrase" | "domain";
         /** @enum {string} */
         RuleAction: "hold" | "report" | "reject" | "limit";
+        /** @enum {unknown} */
+        RuleScope: "post" | "comment" | "profile" | "collection" | "email";
         /** @enum {string} */
-        ActionTargetKind: "post" | "comment" | "user";
+        RuleHitTarget: "post" | "comment" | "collection" | "note" | "user";
         /** @enum {string} */
         Visibility: "public" | "unlisted" | "private";
         /** @enum {string|null} */
@@ -8878,7 +8907,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "registration_closed" | "invalid_invite" | "username_taken" | "email_taken" | "body_too_large" | "unsupported_media_type" | "mail_domain_refused" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "registration_closed" | "invalid_invite" | "username_taken" | "email_taken" | "body_too_large" | "unsupported_media_type" | "content_rejected" | "mail_domain_refused" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10751,7 +10780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "sign_up_not_found" | "username_taken" | "email_taken" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "sign_up_not_found" | "username_taken" | "email_taken" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "content_rejected" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10836,7 +10865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "body_too_large" | "unsupported_media_type" | "content_rejected" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -10861,7 +10890,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "import_failed" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "import_failed" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "body_too_large" | "unsupported_media_type" | "content_rejected" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12377,7 +12406,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "invalid_token" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -12416,7 +12445,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_collections" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "too_many_collections" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "content_rejected" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12498,7 +12527,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "collection_removed" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "collection_not_found" | "collection_removed" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "content_rejected" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12575,7 +12604,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "collection_not_found" | "collection_full" | "post_in_other_series" | "invalid_place" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "collection_not_found" | "collection_full" | "post_in_other_series" | "invalid_place" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "content_rejected" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12709,7 +12738,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "invalid_token" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -12753,7 +12782,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "report_self" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "user_not_found" | "comment_not_found" | "collection_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "report_self" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "user_not_found" | "comment_not_found" | "media_not_found" | "collection_not_found" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12959,7 +12988,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "user_not_found" | "comment_not_found" | "collection_not_found" | "case_not_found" | "case_claimed" | "case_closed" | "post_locked" | "post_not_locked" | "standing_unchanged" | "already_removed" | "not_removed" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "user_not_found" | "comment_not_found" | "media_not_found" | "collection_not_found" | "case_not_found" | "case_claimed" | "case_closed" | "post_locked" | "post_not_locked" | "standing_unchanged" | "already_removed" | "not_removed" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

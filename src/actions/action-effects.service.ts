@@ -3,15 +3,18 @@ import type { ClientSession, ObjectId } from 'mongodb';
 import { Standings } from '../auth/standings.service.js';
 import { CollectionRemovals } from '../collections/collection-removals.service.js';
 import { CollectionsService } from '../collections/collections.service.js';
+import { NoteRemovals } from '../collections/note-removals.service.js';
 import { collectionNotFound } from '../collections/visibility.js';
 import { CommentRemovals } from '../comments/comment-removals.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { commentNotFound } from '../comments/visibility.js';
 import { CodedError } from '../common/errors.js';
+import { MediaModeration } from '../media/media-moderation.service.js';
 import { PostRemovals } from '../posts/post-removals.service.js';
 import { PostLocks } from '../posts/post-locks.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { postNotFound } from '../posts/visibility.js';
+import { type ProfileField, ProfileRemovals } from '../users/profile-removals.service.js';
 import { isLimited, removingAction, type Standing, standingAt } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { type ActKind, type ActTarget, LEVELS } from './action-rules.js';
@@ -22,11 +25,16 @@ export type Effect = {
   kind: ActKind;
   targetKind: ActTarget;
   targetId: ObjectId;
+  ownerId: ObjectId;
   publicReason: string;
   until: Date | null;
   hidesContent?: boolean | undefined;
   removesContent?: boolean;
   bansNetwork?: boolean;
+  /** the action whose effect this one ends */
+  reverses?: ObjectId | null;
+  fields?: readonly ProfileField[] | undefined;
+  postIds?: readonly string[] | undefined;
 };
 
 /** @field hidesContent undefined: yes, but as before for a suspension */
@@ -43,6 +51,9 @@ export class ActionEffects {
     private readonly commentRemovals: CommentRemovals,
     private readonly collections: CollectionsService,
     private readonly collectionRemovals: CollectionRemovals,
+    private readonly notes: NoteRemovals,
+    private readonly profiles: ProfileRemovals,
+    private readonly media: MediaModeration,
     private readonly users: UsersService,
     private readonly standings: Standings,
   ) {}
@@ -65,43 +76,67 @@ export class ActionEffects {
         if (collection === undefined || collection.deletedAt !== null) throw collectionNotFound();
         return collection.ownerId;
       }
+      case 'note':
+        return this.ownerOf('collection', id, session);
+      case 'media':
+        return (await this.media.getRow(id, session)).ownerId;
+      case 'profile':
       case 'user':
         return (await this.users.getById(id, session))._id;
     }
   }
 
   /**
+   * @returns what exactly was removed, for the log; undefined: the target
    * @throws CodedError `already_removed`, `not_removed`, `post_locked`, `post_not_locked`, `standing_unchanged` if nothing would change, and
    * the not-found code of a deleted target
    */
-  async apply(
-    { _id, kind, targetKind, targetId, publicReason, ...effect }: Effect,
-    session: ClientSession,
-  ): Promise<void> {
+  async apply(effect: Effect, session: ClientSession): Promise<string | undefined> {
+    const { _id, kind, targetId, until, hidesContent } = effect;
     switch (kind) {
       case 'remove':
-        return this.removalsOf(targetKind).remove(
-          targetId,
-          { actionId: _id, at: new Date(), reason: publicReason },
-          session,
-        );
+        return this.remove(effect, session);
       case 'restore':
-        return this.removalsOf(targetKind).restore(targetId, session);
+        await this.restore(effect, session);
+        break;
       case 'lock':
       case 'unlock':
-        return this.locks.setLock(targetId, kind === 'lock', session);
+        await this.locks.setLock(targetId, kind === 'lock', session);
+        break;
       case 'warn':
-        return undefined;
+        break;
       case 'limit':
       case 'suspend':
-      case 'ban':
-        return this.setStanding(targetId, { level: LEVELS[kind], actionId: _id, ...effect }, session);
+      case 'ban': {
+        const { removesContent, bansNetwork } = effect;
+        const flags = { ...(removesContent && { removesContent }), ...(bansNetwork && { bansNetwork }) };
+        const change = { level: LEVELS[kind], actionId: _id, until, hidesContent, ...flags };
+        await this.setStanding(targetId, change, session);
+        break;
+      }
       case 'lift':
-        return this.setStanding(targetId, null, session);
+        await this.setStanding(targetId, null, session);
     }
+    return undefined;
   }
 
-  private removalsOf(kind: ActTarget): PostRemovals | CommentRemovals | CollectionRemovals {
+  private async remove(effect: Effect, session: ClientSession): Promise<string | undefined> {
+    const { _id: actionId, targetKind, targetId, ownerId, publicReason: reason } = effect;
+    if (targetKind === 'profile') return this.profiles.remove(targetId, { actionId, fields: effect.fields }, session);
+    if (targetKind === 'note')
+      return this.notes.remove(targetId, { actionId, ownerId, postIds: effect.postIds }, session);
+    await this.removalsOf(targetKind).remove(targetId, { actionId, at: new Date(), reason }, session);
+    return undefined;
+  }
+
+  private async restore({ targetKind, targetId, reverses = null }: Effect, session: ClientSession): Promise<void> {
+    if (targetKind === 'profile') await this.profiles.restore(targetId, reverses, session);
+    else if (targetKind === 'note') await this.notes.restore(targetId, reverses, session);
+    else await this.removalsOf(targetKind).restore(targetId, session);
+  }
+
+  private removalsOf(kind: ActTarget): PostRemovals | CommentRemovals | CollectionRemovals | MediaModeration {
+    if (kind === 'media') return this.media;
     if (kind === 'collection') return this.collectionRemovals;
     return kind === 'post' ? this.postRemovals : this.commentRemovals;
   }

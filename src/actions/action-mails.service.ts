@@ -5,13 +5,16 @@ import { CredentialsService } from '../auth/credentials.service.js';
 import { OneTimeTokens } from '../auth/one-time-tokens.service.js';
 import { BAN_APPEAL, BAN_EXPORT } from '../auth/token-kinds.js';
 import { AppConfig } from '../config/app-config.js';
-import { ACTIONS, type ActionKind } from '../moderation/action-kinds.js';
+import { ACTIONS, type ActionKind, type TargetKind } from '../moderation/action-kinds.js';
 import { type ModerationEntry, ModerationLog } from '../moderation/moderation-log.service.js';
+import { isTextTarget } from '../moderation/removed-texts.service.js';
 import type { MailMessage } from '../platform/mail/mail-message.js';
 import { MailService } from '../platform/mail/mail.service.js';
 import { APPEAL_DAYS, APPEALABLE } from './appeal-rules.js';
 
 const MAILED = new Set<ActionKind>([...APPEALABLE, 'restore', 'unlock', 'lift', 'reject_appeal']);
+
+const NAMES: Partial<Record<TargetKind, string>> = { user: 'account', media: 'image' };
 
 /** What the reader can do. `request` replaces the link if no site is configured. */
 type Way = { title: string; page: string; token: string; request: string };
@@ -44,7 +47,7 @@ export class ActionMails implements OnModuleInit {
     const message: MailMessage = {
       to: credential.email,
       subject,
-      paragraphs: [`${subject}${end}.`, ...reasonOf(entry), ...this.contact(), ...this.inText(ways)],
+      paragraphs: [`${subject}${end}.`, ...reasonOf(entry), ...textsOf(entry), ...this.contact(), ...this.inText(ways)],
       ...(this.config.site.url === undefined ? {} : { lists: this.asLists(ways, this.config.site.url) }),
       goodUntil: new Date(Date.now() + NEWS_MS),
       ifTooMany: kind === 'ban' ? 'send' : 'wait',
@@ -98,7 +101,14 @@ function subjectOf({ kind, targetKind }: Recorded): string {
   if (kind === 'reject_appeal') return 'Your appeal was rejected';
   if (targetKind === 'user' && (kind === 'remove' || kind === 'restore'))
     return `Your posts, comments and collections were ${ACTIONS[kind]}`;
-  return `Your ${targetKind === 'user' ? 'account' : targetKind} was ${ACTIONS[kind]}`;
+  if (targetKind === 'profile') return `Texts of your profile were ${ACTIONS[kind]}`;
+  if (targetKind === 'note') return `Notes in your collection were ${ACTIONS[kind]}`;
+  return `Your ${NAMES[targetKind] ?? targetKind} was ${ACTIONS[kind]}`;
+}
+
+/** Says which texts a removal has emptied, and a generated username, which signs in. */
+function textsOf({ kind, targetKind, detail }: Recorded): string[] {
+  return kind === 'remove' && isTextTarget(targetKind) && detail !== undefined ? [`Removed: ${detail}`] : [];
 }
 
 function reasonOf({ reasonCode, publicReason = '' }: Recorded): string[] {

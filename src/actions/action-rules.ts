@@ -3,18 +3,21 @@ import { CodedError } from '../common/errors.js';
 import { requireFuture } from '../common/future-date.js';
 import type { ActionKind } from '../moderation/action-kinds.js';
 import type { Reason } from '../moderation/reasons.js';
+import type { ProfileField } from '../users/profile-removals.service.js';
 import type { Standing } from '../users/standing.js';
 
-export const ACT_TARGETS = ['post', 'comment', 'collection', 'user'] as const;
+/** `note`: notes of a collection; `profile`: texts, names and the image of an account */
+export const ACT_TARGETS = ['post', 'comment', 'collection', 'note', 'profile', 'media', 'user'] as const;
 export type ActTarget = (typeof ACT_TARGETS)[number];
 
 /** targets of one request */
 export const MAX_TARGETS = 100;
 
 /** The kinds of actions that moderators choose, with the kinds of their targets. */
+const REMOVABLE = ['post', 'comment', 'collection', 'note', 'profile', 'media'] as const;
 const TARGETS_OF = {
-  remove: ['post', 'comment', 'collection'],
-  restore: ['post', 'comment', 'collection'],
+  remove: REMOVABLE,
+  restore: REMOVABLE,
   lock: ['post'],
   unlock: ['post'],
   warn: ['user'],
@@ -51,6 +54,10 @@ export type ActionRequest = {
   removeEverything?: boolean | undefined;
   includeNetwork?: boolean | undefined;
   caseId?: string | undefined;
+  /** of a profile, all but the username by default */
+  fields?: ProfileField[] | undefined;
+  /** whose notes of a collection, all by default */
+  postIds?: string[] | undefined;
 };
 
 /** An action on one target, or on several of one kind. */
@@ -60,7 +67,10 @@ export type ActionsRequest = Omit<ActionRequest, 'targetId'> & {
 };
 
 /** A valid action. `caseId` undefined: closes the case of the target, if there is one. */
-export type PlannedAction = Pick<ActionRequest, 'kind' | 'targetKind' | 'reasonCode' | 'publicReason' | 'caseId'> & {
+export type PlannedAction = Pick<
+  ActionRequest,
+  'kind' | 'targetKind' | 'reasonCode' | 'publicReason' | 'caseId' | 'fields' | 'postIds'
+> & {
   targetId: ObjectId;
   privateNote: string;
   until: Date | null;
@@ -99,6 +109,9 @@ export function planAction({
     throw invalid('targetKind', `must be ${TARGETS_OF[kind].join(' or ')} for ${kind}`);
   if (until !== undefined && !(kind in LEVELS)) throw invalid('until', 'is only for limit, suspend and ban');
   if (hideContent !== undefined && kind !== 'suspend') throw invalid('hideContent', 'is only for suspend');
+  const isRemoval = (target: ActTarget): boolean => kind === 'remove' && targetKind === target;
+  if (request.fields !== undefined && !isRemoval('profile')) throw invalid('fields', 'is only for remove of a profile');
+  if (request.postIds !== undefined && !isRemoval('note')) throw invalid('postIds', 'is only for remove of a note');
   if (removesContent && !(kind in LEVELS)) throw invalid('removeEverything', 'is only for limit, suspend and ban');
   if (bansNetwork && kind !== 'ban') throw invalid('includeNetwork', 'is only for ban');
   const end = until === undefined ? null : requireFuture(until, 'until');

@@ -35,6 +35,7 @@ export class ActionsController {
     'comment_not_found',
     'collection_not_found',
     'user_not_found',
+    'media_not_found',
   )
   @ApiProblems('already_removed', 'not_removed', 'post_locked', 'post_not_locked', 'standing_unchanged')
   @ApiProblems('case_not_found', 'case_claimed', 'case_closed')

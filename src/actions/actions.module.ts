@@ -7,6 +7,7 @@ import { ActivityModule } from '../activity/activity.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
+import { MediaModule } from '../media/media.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { MailModule } from '../platform/mail/mail.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
@@ -34,6 +35,7 @@ import { ReversedAppeals } from './reversed-appeals.service.js';
     AuthModule,
     CollectionsModule,
     CommentsModule,
+    MediaModule,
     ModerationModule,
     PostsModule,
     RegistrationModule,

@@ -6,6 +6,7 @@ import type { ActionOutcomeDto, ActionOutcomesDto } from './dto/action-outcome.d
 import { type ModerationActionDto, toModerationAction } from '../moderation/moderation-action.dto.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.service.js';
+import { isTextTarget, RemovedTexts } from '../moderation/removed-texts.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -27,11 +28,13 @@ import {
   undoOf,
 } from './action-rules.js';
 
+type ActionTarget = Pick<LoggedAction, 'targetKind' | 'targetId'>;
+
 const BY_RULE = 'A text of yours matched a rule of this site. A moderator will review it.';
 /** The effect of an action has already ended, or its target was deleted. */
 const ENDED = new Set([
   ...['not_removed', 'post_not_locked', 'standing_unchanged'],
-  ...['post_not_found', 'comment_not_found', 'collection_not_found', 'user_not_found'],
+  ...['post_not_found', 'comment_not_found', 'collection_not_found', 'user_not_found', 'media_not_found'],
 ]);
 
 /** Performs the actions of moderators: the effect, its log entry and the notification commit together, and the case of the target closes. */
@@ -45,6 +48,7 @@ export class ActionsService {
     private readonly cases: CasesService,
     private readonly log: ModerationLog,
     private readonly history: ModerationHistory,
+    private readonly texts: RemovedTexts,
     private readonly activity: Activity,
     private readonly appeals: ReversedAppeals,
     private readonly keys: IdempotencyService,
@@ -82,16 +86,17 @@ export class ActionsService {
   /** Ends the effect of an action whose appeal was accepted, unless the effect has ended or a later action has replaced it. */
   async undo(by: Viewer | null, action: LoggedAction, publicReason: string, session: ClientSession): Promise<void> {
     const kind = undoOf(action.kind);
-    if (kind === null || !(await this.findUndone(kind, action.targetId, session))?.equals(action._id)) return;
+    if (kind === null || !(await this.isInEffect(kind, action, session))) return;
     const { targetId, ownerId } = action;
-    const entry = { _id: new ObjectId(), kind, targetKind: action.targetKind as ActTarget, targetId, publicReason };
+    const about = { targetKind: action.targetKind as ActTarget, targetId, ownerId: ownerId! };
+    const entry = { _id: new ObjectId(), kind, ...about, publicReason };
     try {
-      await this.effects.apply({ ...entry, until: null }, session);
+      await this.effects.apply({ ...entry, until: null, reverses: action._id }, session);
     } catch (error) {
       if (error instanceof CodedError && ENDED.has(error.code)) return;
       throw error;
     }
-    await this.log.add({ ...entry, by, ownerId: ownerId!, reasonCode: 'other', reverses: action._id }, session);
+    await this.log.add({ ...entry, by, reasonCode: 'other', reverses: action._id }, session);
   }
 
   /** @throws CodedError `forbidden` for the account itself, and for accounts with the same or a higher role */
@@ -120,10 +125,11 @@ export class ActionsService {
         kind: 'limit',
         targetKind: 'user',
         targetId,
+        ownerId: targetId,
         publicReason: BY_RULE,
       } as const;
       await this.effects.apply({ ...entry, until: null }, session);
-      const by = { by: null, actorRole: 'system', ownerId: targetId, reasonCode: 'other' } as const;
+      const by = { by: null, actorRole: 'system', reasonCode: 'other' } as const;
       await this.notify(await this.log.add({ ...entry, ...by }, session), session);
     });
   }
@@ -131,6 +137,12 @@ export class ActionsService {
   /** Notifies the affected account of an action. */
   async notify({ _id: target, ownerId }: LoggedAction, session: ClientSession): Promise<void> {
     await this.activity.add(session, [{ kind: 'moderation', actor: ownerId!, target }]);
+  }
+
+  /** Whether the action still has its effect, which this kind ends. A text may have several removals. */
+  private async isInEffect(kind: UndoKind, action: LoggedAction, session: ClientSession): Promise<boolean> {
+    if (isTextTarget(action.targetKind)) return this.texts.has(action._id, session);
+    return (await this.findUndone(kind, action, session))?.equals(action._id) === true;
   }
 
   private async outcomeOf(by: Viewer | null, planned: PlannedAction): Promise<ActionOutcomeDto> {
@@ -145,18 +157,24 @@ export class ActionsService {
   }
 
   private async perform(by: Viewer | null, planned: PlannedAction, session: ClientSession): Promise<LoggedAction> {
-    const { caseId, hidesContent, removesContent, bansNetwork, ...action } = planned;
+    const { caseId, hidesContent, removesContent, bansNetwork, fields, postIds, ...action } = planned;
     const { kind, targetKind, targetId } = action;
     const ownerId = await this.effects.ownerOf(targetKind, targetId, session);
     await this.requireAbove(by, ownerId, session);
     const _id = new ObjectId();
-    const reverses = isUndo(kind) ? await this.findUndone(kind, targetId, session) : null;
-    await this.effects.apply({ _id, ...action, hidesContent, removesContent, bansNetwork }, session);
+    const reverses = isUndo(kind) ? await this.findUndone(kind, action, session) : null;
+    const standing = { hidesContent, removesContent, bansNetwork };
+    const effect = { _id, ...action, ownerId, reverses, ...standing, fields, postIds };
+    const what = await this.effects.apply(effect, session);
     const about = { caseId, targetKind, targetId, ownerId };
     const closed = isUndo(kind) && caseId === undefined ? null : await this.cases.closeActed(by, about, session);
     if (reverses !== null) await this.appeals.accept(reverses, by, action.publicReason, session);
     if (removesContent) await this.cases.closeActedOfOwner(by, ownerId, session);
-    const details = [...(removesContent ? ['removes everything'] : []), ...(bansNetwork ? ['bans the network'] : [])];
+    const details = [
+      ...(what === undefined ? [] : [what]),
+      ...(removesContent ? ['removes everything'] : []),
+      ...(bansNetwork ? ['bans the network'] : []),
+    ];
     const detail = details.length === 0 ? {} : { detail: details.join(', ') };
     const row = await this.log.add({ _id, by, ownerId, ...action, ...detail, caseId: closed, reverses }, session);
     await this.notify(row, session);
@@ -164,8 +182,9 @@ export class ActionsService {
   }
 
   /** Returns the action whose effect on the target this kind ends. */
-  private async findUndone(kind: UndoKind, targetId: ObjectId, session: ClientSession): Promise<ObjectId | null> {
-    const latest = await this.history.findLatest(targetId, kindsOfEffect(kind), session);
+  private async findUndone(kind: UndoKind, target: ActionTarget, session: ClientSession): Promise<ObjectId | null> {
+    if (isTextTarget(target.targetKind)) return this.texts.findLatest(target.targetKind, target.targetId, session);
+    const latest = await this.history.findLatest(target, kindsOfEffect(kind), session);
     return latest === null || latest.kind === kind ? null : latest._id;
   }
 }

@@ -1,15 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { RemovedTexts } from '../moderation/removed-texts.service.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { CONTENT_FLAGGED } from '../rules/rules.events.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { ActionsService } from './actions.service.js';
 import { APPEALS } from './appeal.schema.js';
 
-/** Limits accounts by rules for texts. Deletes the appeals of a deleted account; the log of actions stays. */
+/** Limits accounts by rules for texts. Deletes the appeals and removed texts of a deleted account; the log of actions stays. */
 @Injectable()
 export class ActionsSubscriber implements OnModuleInit {
   constructor(
     private readonly actions: ActionsService,
+    private readonly texts: RemovedTexts,
     private readonly handlers: TaskHandlers,
   ) {}
 
@@ -24,7 +26,10 @@ export class ActionsSubscriber implements OnModuleInit {
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'appeals',
       lane: 'both',
-      run: ({ payload: userId, deleteInBatches }) => deleteInBatches(APPEALS, { userId }),
+      run: async ({ payload: userId, deleteInBatches }) => {
+        await deleteInBatches(APPEALS, { userId });
+        await this.texts.removeOf(userId);
+      },
     });
   }
 }

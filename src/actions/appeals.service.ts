@@ -13,7 +13,7 @@ import { type Page, pageOf } from '../platform/http/pagination/page.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { TargetSummaries, type TargetSummary } from '../reports/target-summaries.service.js';
+import { summaryKey, TargetSummaries, type TargetSummary } from '../reports/target-summaries.service.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { ActionsService } from './actions.service.js';
 import { APPEAL_DAYS, isAppealable } from './appeal-rules.js';
@@ -106,7 +106,7 @@ export class AppealsService {
     ]);
     const nameOf = (id: ObjectId | null): AuthorJson | null => (id && names.get(id.toHexString())) ?? null;
     const shown = data.map(({ appeal, action }) => {
-      const content = found.get(action.targetId.toHexString()) ?? null;
+      const content = found.get(summaryKey(action)) ?? null;
       return { appeal, action, account: nameOf(appeal.userId), moderator: nameOf(action.actorId), content };
     });
     return { data: shown, page };

@@ -3,6 +3,7 @@ import { ObjectId } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import type { LoggedAction } from '../moderation/moderation-log.service.js';
+import { isTextTarget, RemovedTexts } from '../moderation/removed-texts.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -19,6 +20,7 @@ export class OwnModeration {
   constructor(
     private readonly history: ModerationHistory,
     private readonly appeals: AppealsService,
+    private readonly texts: RemovedTexts,
     { moderation }: AppConfig,
   ) {
     this.showsNames = moderation.showsNames;
@@ -43,10 +45,14 @@ export class OwnModeration {
 
   private async withAppeals(actions: LoggedAction[]): Promise<OwnActionDto[]> {
     const ids = actions.map(({ _id }) => _id);
-    const [reversed, appeals] = await Promise.all([this.history.findReversed(ids), this.appeals.findByActions(ids)]);
+    const [reversed, appeals, texts] = await Promise.all([
+      this.history.findReversed(ids),
+      this.appeals.findByActions(ids),
+      this.texts.findByActions(actions.filter(({ targetKind }) => isTextTarget(targetKind)).map(({ _id }) => _id)),
+    ]);
     return actions.map((action) => {
       const id = action._id.toHexString();
-      return toOwnAction(action, reversed.has(id), appeals.get(id) ?? null, this.showsNames);
+      return toOwnAction(action, reversed.has(id), appeals.get(id) ?? null, texts.get(id), this.showsNames);
     });
   }
 }

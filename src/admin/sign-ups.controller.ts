@@ -43,7 +43,7 @@ export class SignUpsController {
       'For moderators. Creates the account and sends a mail. Returns 409 if another account has taken the name.',
   })
   @ApiNoContentResponse()
-  @ApiProblems('sign_up_not_found', 'username_taken', 'email_taken')
+  @ApiProblems('sign_up_not_found', 'username_taken', 'email_taken', 'content_rejected')
   async approveSignUp(@CurrentViewer() viewer: Viewer, @SignUpId id: ObjectId): Promise<void> {
     await this.decisions.approve(viewer, id);
   }

@@ -64,12 +64,23 @@ export class Admission {
     await this.networks.add(userId, address, session);
   }
 
-  /** Adds a registration for a moderator, once per identity. @throws CodedError `username_taken`, `email_taken` */
+  /** Whether the rules for texts accept the names of a new account. */
+  async accepts(names: Pick<Applicant, 'username' | 'fullName'>): Promise<boolean> {
+    try {
+      await this.accounts.checkNames({ _id: new ObjectId(), ...names });
+      return true;
+    } catch (error) {
+      if (error instanceof CodedError && error.code === 'content_rejected') return false;
+      throw error;
+    }
+  }
+
+  /** Adds a registration for a moderator, once per identity. @throws CodedError `username_taken`, `email_taken`, `content_rejected` */
   async apply(applicant: Applicant, address: string, session: ClientSession): Promise<void> {
     const { username, fullName, email, passwordHash, identity, reason } = applicant;
     if (identity !== null && (await this.signUps.has(identity, session))) return;
     const _id = new ObjectId();
-    await this.accounts.requireUnused(username, session);
+    await this.accounts.requireUsable({ _id, username, fullName }, session);
     await this.credentials.requireUnused(email, _id, session);
     const row = { _id, username, fullName, email, passwordHash, identity, reason, createdAt: new Date() };
     await this.signUps.add(row, session);

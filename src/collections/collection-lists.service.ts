@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
+import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
+import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { beyond } from '../common/keyset.js';
-import { CursorCodec, type CursorPosition } from '../common/cursor.js';
+import { CursorCodec } from '../common/cursor.js';
 import { pairId } from '../common/pair-id.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import { fullPage } from '../platform/http/pagination/full-page.js';
+import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
@@ -20,6 +23,16 @@ import type { CollectionDto, OwnCollectionDto } from './collection.dto.js';
 import type { CollectionsQuery, MyCollectionsQuery } from './dto/collections.query.js';
 
 type Filter = QueryFilter<PostCollection>;
+type Start = { value: number; id: ObjectId };
+/** @field after the rows beyond a row */
+type ListRead = {
+  filter: Filter;
+  after: (start: Start) => Filter;
+  options: ReadOptions;
+  scope: string;
+  query: PageQuery;
+  listFilter: ListFilter;
+};
 type ListedRow = CollectionViewRow & Pick<PostCollection, 'topScore'>;
 
 const LIST_PROJECTION = { ...COLLECTION_PROJECTION, topScore: 1 } as const;
@@ -30,25 +43,24 @@ const LISTED = { isListed: true } as const;
 export class CollectionListsService {
   constructor(
     private readonly users: UsersService,
+    private readonly filters: ViewerFilters,
     private readonly reads: SecondaryReads,
     private readonly cursors: CursorCodec,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
     @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
 
-  /** Lists the public collections of all accounts. */
-  async browse({ sort, tag, ...query }: CollectionsQuery): Promise<Page<CollectionDto>> {
+  /** Lists the public collections of all accounts, without those of accounts that the viewer blocks or mutes. */
+  async browse({ sort, tag, ...query }: CollectionsQuery, viewer: Viewer | null): Promise<Page<CollectionDto>> {
     const filter: Filter = tag === undefined ? LISTED : { ...LISTED, tags: tag };
     const scope = `collections|${sort}|${tag ?? ''}`;
     const { latest, latestOfTag, top, topOfTag } = COLLECTION_LISTS;
-    if (sort === 'latest') return this.newest(filter, scope, query, { hint: tag === undefined ? latest : latestOfTag });
-    const start = this.startOf(scope, query);
-    const rows = await this.read(
-      start === null ? filter : beyond(filter, 'topScore', '$lt', { value: start.value, id: new ObjectId(start.id) }),
-      query,
-      { sort: { topScore: -1, _id: -1 }, hint: tag === undefined ? top : topOfTag },
-    );
-    return this.pageOf(rows, scope, query);
+    const listFilter = await this.filters.of(viewer);
+    if (sort === 'latest')
+      return this.newest(filter, scope, query, { hint: tag === undefined ? latest : latestOfTag }, listFilter);
+    const options = { sort: { topScore: -1, _id: -1 }, hint: tag === undefined ? top : topOfTag } as const;
+    const after = ({ value, id }: Start): Filter => beyond(filter, 'topScore', '$lt', { value, id });
+    return this.page({ filter, after, options, scope, query, listFilter });
   }
 
   /** Lists a numbered page of the public collections of all accounts, latest first. */
@@ -80,8 +92,10 @@ export class CollectionListsService {
   }
 
   /** Lists the public collections of one account. @throws CodedError `user_not_found`; an earlier name redirects to the account */
-  async listByUser(username: string, query: PageQuery): Promise<Page<CollectionDto>> {
+  async listByUser(username: string, query: PageQuery, viewer: Viewer | null): Promise<Page<CollectionDto>> {
     const { _id: ownerId } = await this.users.getProfile(username);
+    const listFilter = await this.filters.of(viewer);
+    if (listFilter.hidesAccount(ownerId.toHexString())) return { data: [], page: { nextCursor: null } };
     const scope = `collections/by:${ownerId.toHexString()}`;
     return this.newest({ ...LISTED, ownerId }, scope, query, { hint: COLLECTION_LISTS.ofOwner });
   }
@@ -110,30 +124,38 @@ export class CollectionListsService {
     return new Set(found.map(({ _id }) => keys.get(_id.toString('hex'))!));
   }
 
-  private async newest(
+  private newest(
     filter: Filter,
     scope: string,
     query: PageQuery,
     options: ReadOptions,
+    listFilter = NO_FILTER,
   ): Promise<Page<CollectionDto>> {
-    const start = this.startOf(scope, query);
-    const range: Filter = start === null ? filter : { ...filter, _id: { $lt: new ObjectId(start.id) } };
-    return this.pageOf(await this.read(range, query, { ...options, sort: { _id: -1 } }), scope, query);
+    const after = ({ id }: Start): Filter => ({ ...filter, _id: { $lt: id } });
+    return this.page({ filter, after, options: { ...options, sort: { _id: -1 } }, scope, query, listFilter });
   }
 
-  private startOf(scope: string, { cursor }: PageQuery): CursorPosition | null {
-    return cursor === undefined ? null : this.cursors.decode(scope, cursor);
-  }
-
-  private read(filter: Filter, { limit }: PageQuery, options: ReadOptions): Promise<ListedRow[]> {
-    const find = (target?: ReadTarget): Promise<ListedRow[]> =>
-      findMany(this.collections, filter, LIST_PROJECTION, { ...options, ...target, limit: limit + 1 });
-    return filter.isListed === true ? this.reads.run('collection', find) : find();
-  }
-
-  private pageOf(rows: ListedRow[], scope: string, { limit }: PageQuery): Page<CollectionDto> {
-    return pageOf(rows, limit, toCollection, ({ _id, topScore }) =>
-      this.cursors.encode(scope, { epoch: 0, value: topScore, id: _id.toHexString() }),
+  private page({ filter, after, options, scope, query, listFilter }: ListRead): Promise<Page<CollectionDto>> {
+    const position = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
+    const first = position && { value: position.value, id: new ObjectId(position.id) };
+    return fullPage<ListedRow, CollectionDto>(
+      query.limit,
+      (last, count) => {
+        const start = last === null ? first : { value: last.topScore, id: last._id };
+        return this.read(start === null ? filter : after(start), { ...options, limit: count });
+      },
+      (rows) =>
+        Promise.resolve(
+          rows.map((row) => (listFilter.hidesAccount(row.ownerId.toHexString()) ? null : toCollection(row))),
+        ),
+      ({ _id, topScore }) => this.cursors.encode(scope, { epoch: 0, value: topScore, id: _id.toHexString() }),
+      listFilter.maxRows,
     );
+  }
+
+  private read(filter: Filter, options: ReadOptions): Promise<ListedRow[]> {
+    const find = (target?: ReadTarget): Promise<ListedRow[]> =>
+      findMany(this.collections, filter, LIST_PROJECTION, { ...options, ...target });
+    return filter.isListed === true ? this.reads.run('collection', find) : find();
   }
 }

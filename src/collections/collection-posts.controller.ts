@@ -66,7 +66,7 @@ export class CollectionPostsController {
   @ApiBody({ type: PutCollectionPostBody, examples: PUT_POST_EXAMPLES })
   @ApiOkResponse({ type: PlacedPostDto })
   @ApiProblems('forbidden', 'collection_not_found', 'post_not_found')
-  @ApiProblems('collection_full', 'post_in_other_series', 'invalid_place')
+  @ApiProblems('collection_full', 'post_in_other_series', 'invalid_place', 'content_rejected')
   putCollectionPost(
     @CollectionId id: ObjectId,
     @PostId postId: ObjectId,

@@ -13,6 +13,7 @@ import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { UsersService } from '../users/users.service.js';
+import { CollectionChecks } from './collection-checks.service.js';
 import { editedFields, newCollection } from './collection-draft.js';
 import { MAX_COLLECTIONS } from './collection-rules.js';
 import { PostCollection } from './collection.schema.js';
@@ -34,24 +35,28 @@ export class CollectionWritesService {
     private readonly cache: ResponseCache,
     private readonly mediaRefs: MediaRefs,
     private readonly lookup: ImageLookup,
+    private readonly checks: CollectionChecks,
     private readonly keys: IdempotencyService,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
   ) {}
 
   /**
    * Creates a collection. Its transaction also stores the response under the idempotency key of the request.
-   * @throws CodedError `too_many_collections`, `user_not_found`
+   * @throws CodedError `too_many_collections`, `user_not_found`, `content_rejected`
    */
   async create({ viewer, idempotencyKey }: WriteRequest, input: CreateCollection): Promise<CollectionJson> {
     const id = new ObjectId();
     const ownerId = ObjectId.createFromHexString(viewer.id);
     const draft = await this.lookup.resolveThumbnail(ownerId, input);
+    const isPublic = draft.isPublic ?? true;
+    const verdict = isPublic ? await this.checks.checkNew({ _id: id, ownerId }, draft) : null;
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
       const owner = await this.users.moveCollectionsCount(ownerId, 1, session);
       if (owner === null) throw new CodedError('user_not_found', 'The account was deleted.');
       if (owner.collectionsCount > MAX_COLLECTIONS) throw tooManyCollections();
       const row = newCollection(id, ownerId, owner, draft);
       await this.collections.insertOne(row, { session });
+      await this.checks.apply(verdict, row, session);
       await this.mediaRefs.attach([row.thumbnailUrl], { holderId: id, ownerId }, session);
       if (row.isListed) await this.cache.invalidate([LISTS_TAG], session);
       const created = toCollection(row);
@@ -65,7 +70,7 @@ export class CollectionWritesService {
 
   /**
    * @param ifMatch the raw If-Match header
-   * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`, `collection_removed`
+   * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`, `collection_removed`, `content_rejected`
    */
   async edit(id: ObjectId, viewer: Viewer, input: UpdateCollection, ifMatch?: string): Promise<CollectionJson> {
     const draft = await this.lookup.resolveThumbnail(ObjectId.createFromHexString(viewer.id), input);
@@ -76,6 +81,7 @@ export class CollectionWritesService {
       const changes = editedFields(row, draft, new Date(), isLimited);
       if (changes === null) return toCollection(row);
       if (row.removal && changes.isPublic !== undefined) throw collectionRemoved();
+      await this.checks.apply(await this.checks.checkEdit(row, changes), row, session);
       await this.collections.updateOne({ _id: id }, { $set: changes }, { session, runValidators: true }).exec();
       await this.mediaRefs.attach([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
       const edited = toCollection({ ...row, ...changes });

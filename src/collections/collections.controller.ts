@@ -50,7 +50,7 @@ export class CollectionsController {
       'A list of posts of anyone, or a series of your own. An account has at most 100, each with at most 500 posts.',
   })
   @ApiCreatedResponse({ type: CollectionDto, headers: headerRefs('Location', 'ETag') })
-  @ApiProblems('user_not_found', 'too_many_collections')
+  @ApiProblems('user_not_found', 'too_many_collections', 'content_rejected')
   async createCollection(
     @WriteRequest() write: WriteRequest,
     @Body() draft: CreateCollection,
@@ -60,15 +60,19 @@ export class CollectionsController {
   }
 
   @Get()
-  @Access('public')
-  @Cached({ query: COLLECTIONS_QUERY_DEFAULTS, lowerCase: ['tag'], tags: () => [LISTS_TAG] })
+  @Access('optional')
+  @Cached({ query: COLLECTIONS_QUERY_DEFAULTS, lowerCase: ['tag'], tags: () => [LISTS_TAG], isFiltered: true })
   @ApiOperation({
     summary: 'List public collections',
-    description: 'The latest, or those with the most likes and followers; all, or those with a tag.',
+    description:
+      'The latest, or those with the most likes and followers; all, or those with a tag. A signed-in reader gets none of accounts that the reader blocks or mutes.',
   })
   @ApiOkResponse({ type: CollectionPage })
-  listCollections(@Query() query: CollectionsQuery): Promise<Page<CollectionDto>> {
-    return this.lists.browse(query);
+  listCollections(
+    @CurrentViewer() viewer: Viewer | null,
+    @Query() query: CollectionsQuery,
+  ): Promise<Page<CollectionDto>> {
+    return this.lists.browse(query, viewer);
   }
 
   @Get(':idOrSlug')
@@ -99,7 +103,7 @@ export class CollectionsController {
   })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag') })
-  @ApiProblems('forbidden', 'collection_not_found', 'precondition_failed', 'collection_removed')
+  @ApiProblems('forbidden', 'collection_not_found', 'precondition_failed', 'collection_removed', 'content_rejected')
   async updateCollection(
     @CollectionAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer,

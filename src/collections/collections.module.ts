@@ -12,9 +12,11 @@ import { MediaModule } from '../media/media.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PostsModule } from '../posts/posts.module.js';
+import { RulesModule } from '../rules/rules.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { CollectionItem, CollectionItemSchema, PostSeries, PostSeriesSchema } from './collection-item.schema.js';
 import { CollectionListsService } from './collection-lists.service.js';
+import { NoteRemovals } from './note-removals.service.js';
 import { OwnCollections } from './own-collections.service.js';
 import { CollectionPostsController } from './collection-posts.controller.js';
 import { CollectionPostsService } from './collection-posts.service.js';
@@ -25,6 +27,7 @@ import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
 import { COLLECTIONS_OF_USERS, COUNTED_COLLECTIONS, ITEMS_OF_COLLECTIONS } from './counter-sources.js';
 import { ItemWriter } from './item-writer.service.js';
+import { CollectionChecks } from './collection-checks.service.js';
 import { CollectionRemovals } from './collection-removals.service.js';
 import { ListedCollections } from './listed-collections.service.js';
 import { PostSeriesService } from './post-series.service.js';
@@ -43,6 +46,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     UsersModule,
     MediaModule,
     ModerationModule,
+    RulesModule,
     AuditModule,
     IdempotencyModule,
   ],
@@ -53,6 +57,8 @@ import { UserCollectionsController } from './user-collections.controller.js';
     CollectionsService,
     CollectionWritesService,
     CollectionRemovals,
+    NoteRemovals,
+    CollectionChecks,
     CollectionListsService,
     CollectionPostsService,
     PostSeriesService,
@@ -61,7 +67,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
   ],
   exports: [
     ...[OwnCollections, ListedCollections, CollectionsService, CollectionPostsService],
-    ...[CollectionListsService, CollectionWritesService, CollectionRemovals],
+    ...[CollectionListsService, CollectionWritesService, CollectionRemovals, NoteRemovals],
   ],
 })
 export class CollectionsModule {

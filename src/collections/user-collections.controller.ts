@@ -34,7 +34,7 @@ export class UserCollectionsController {
   }
 
   @Get(':username/collections')
-  @Access('public')
+  @Access('optional')
   @Cached<Page<CollectionDto>>({
     query: { limit: String(DEFAULT_LIMIT), cursor: '' },
     path: ({ params }) => {
@@ -42,15 +42,21 @@ export class UserCollectionsController {
       return profile && `${profile}/collections`;
     },
     tags: (_, page) => [LISTS_TAG, ...page.data.slice(0, 1).map(({ owner }) => `user:${owner.id}`)],
+    isFiltered: true,
   })
   @ApiOperation({
     summary: 'List public collections of an account',
-    description: 'Newest first. Private collections are not included, not even for the owner.',
+    description:
+      'Newest first. Private collections are not included, not even for the owner. Empty for a signed-in reader who blocks or mutes the account.',
   })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: CollectionPage })
   @ApiProblems('user_not_found')
-  listCollectionsByUser(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<CollectionDto>> {
-    return this.lists.listByUser(username, query);
+  listCollectionsByUser(
+    @CurrentViewer() viewer: Viewer | null,
+    @Param('username') username: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<CollectionDto>> {
+    return this.lists.listByUser(username, query, viewer);
   }
 }

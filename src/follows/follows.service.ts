@@ -15,6 +15,7 @@ import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
 import { type ProfileDto, toProfile } from '../users/user.dto.js';
+import { isLimited } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto, FollowerDto, RelationshipDto } from './dto/follow.dto.js';
 import { Follow } from './follow.schema.js';
@@ -178,7 +179,7 @@ export class FollowsService {
   }
 
   /**
-   * Returns a numbered page of one side, latest first, without deleted accounts.
+   * Returns a numbered page of one side, latest first, without deleted and limited accounts.
    * @throws CodedError `invalid_input` as `skipOf`
    */
   async listFrom(
@@ -190,14 +191,15 @@ export class FollowsService {
       side === 'followers' ? ['followingId', 'followerId'] : ['followerId', 'followingId'];
     const rows = await findMany(this.rows, { [own]: userId }, LIST_FIELDS, { sort: { seq: -1 }, ...skipOf(page) });
     const users = await this.users.findUsers(rows.map((row) => row[other]));
-    const byId = new Map(users.map((user) => [user._id.toHexString(), toProfile(user)]));
+    const listed = users.filter(({ standing }) => !isLimited(standing));
+    const byId = new Map(listed.map((user) => [user._id.toHexString(), toProfile(user)]));
     return rows.flatMap((row) => {
       const user = byId.get(row[other].toHexString());
       return user === undefined ? [] : [{ user, since: row.since }];
     });
   }
 
-  /** Returns a page, latest first, without deleted accounts. Two queries per page: an index range, and the users by id. */
+  /** Returns a page, latest first, without deleted and limited accounts. Two queries per page: an index range, and the users by id. */
   private async list(
     name: string,
     ownSide: Side,
@@ -217,7 +219,7 @@ export class FollowsService {
         return findMany(this.rows, filter, LIST_FIELDS, { sort: { seq: -1 }, limit: count });
       },
       async (rows) => {
-        const others = await this.users.findAuthors(rows.map((row) => row[otherSide]));
+        const others = await this.users.findListedAuthors(rows.map((row) => row[otherSide]));
         return rows.map((row) => {
           const user = others.get(row[otherSide].toHexString());
           return user === undefined ? null : { user, since: row.since.toISOString() };

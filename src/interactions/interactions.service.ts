@@ -189,7 +189,7 @@ export class InteractionsService {
   }
 
   /**
-   * Lists the accounts that like a post or comment, latest vote first. A changed vote stays at its position. Omits deleted accounts.
+   * Lists the accounts that like a post or comment, latest vote first. A changed vote stays at its position. Omits deleted and limited accounts.
    * @throws CodedError `post_not_found`, `comment_not_found`
    */
   async voters(
@@ -202,7 +202,7 @@ export class InteractionsService {
     else if ((await this.comments.get(targetId, viewer)).isDeleted) throw commentNotFound();
     const filter = { targetId, kind: 'vote', value: query.value } as const;
     return this.latestFirst(`voters:${targetId.toHexString()}:${query.value}`, filter, query, async (rows) => {
-      const users = await this.users.findAuthors(rows.map(({ userId }) => userId));
+      const users = await this.users.findListedAuthors(rows.map(({ userId }) => userId));
       return rows.map(({ userId, createdAt }) => {
         const user = users.get(userId.toHexString());
         return user === undefined ? null : { user, votedAt: createdAt.toISOString() };

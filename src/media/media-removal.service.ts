@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import { filesOf, MediaFiles } from './media-files.js';
@@ -11,6 +11,8 @@ import { Media } from './media.schema.js';
 @Injectable()
 export class MediaRemoval {
   private readonly graceMs: number;
+  /** The reports module replaces this function. Called for each image before its row is deleted. */
+  onRemove: (id: ObjectId) => Promise<unknown> = () => Promise.resolve();
 
   constructor(
     private readonly files: MediaFiles,
@@ -32,6 +34,7 @@ export class MediaRemoval {
   async remove(row: Pick<Media, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>): Promise<void> {
     for (const { key } of filesOf(row)) await this.files.delete(key);
     await this.refs.removeOf(row._id);
+    await this.onRemove(row._id);
     await this.media.deleteOne({ _id: row._id });
   }
 }

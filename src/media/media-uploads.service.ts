@@ -17,6 +17,7 @@ import { SafeHttpClient } from '../platform/safe-http/safe-http-client.js';
 import { UsersService } from '../users/users.service.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { MAX_BYTES, MAX_FILES, pendingUntil, unusedUntil } from './media-limits.js';
+import { MediaModeration } from './media-moderation.service.js';
 import { MediaRemoval } from './media-removal.service.js';
 import { GUEST_ID, hasCapacity } from './media-quota.js';
 import { MEDIA_FIELDS } from './media-view.js';
@@ -37,12 +38,13 @@ export class MediaUploads {
     private readonly processor: ImageProcessor,
     private readonly files: MediaFiles,
     private readonly removal: MediaRemoval,
+    private readonly moderation: MediaModeration,
     @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 
   /**
    * @param path of the received file, which is deleted afterwards
-   * @throws CodedError `invalid_image`, `unsupported_media_type`, `media_quota`, `overloaded`, `user_not_found`
+   * @throws CodedError `invalid_image`, `unsupported_media_type`, `media_quota`, `content_rejected`, `overloaded`, `user_not_found`
    */
   async upload(viewer: Pick<Viewer, 'id'>, path: string): Promise<Media> {
     try {
@@ -72,6 +74,7 @@ export class MediaUploads {
       const sha256 = ownerId.equals(GUEST_ID) ? new Binary(randomBytes(32)) : await hashOf(source);
       const existing = await this.findExisting(ownerId, sha256);
       if (existing !== null) return existing;
+      await this.moderation.requireNotRemoved(ownerId, sha256);
       await this.requireCapacity(ownerId);
       const image = await this.processor.make({ source, directory });
       return this.store(newMedia(ownerId, sha256, image), image, directory);

@@ -43,7 +43,7 @@ export class MediaController {
   @AcceptsFile('file', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
   @ApiOperation({ summary: 'Upload an image', description: PROCESSED })
   @ApiCreatedResponse({ type: MediaDto, headers: headerRefs('Location') })
-  @ApiProblems('invalid_image', 'media_quota', 'media_unavailable', 'user_not_found')
+  @ApiProblems('invalid_image', 'media_quota', 'media_unavailable', 'user_not_found', 'content_rejected')
   async uploadMedia(
     @CurrentViewer() viewer: Viewer,
     @ReceivedFile() path: string,
@@ -57,6 +57,7 @@ export class MediaController {
   @ApiOperation({ summary: 'Import an image from a URL', description: PROCESSED })
   @ApiCreatedResponse({ type: MediaDto, headers: headerRefs('Location') })
   @ApiProblems('invalid_image', 'import_failed', 'media_quota', 'media_unavailable', 'user_not_found')
+  @ApiProblems('content_rejected')
   async importMedia(
     @CurrentViewer() viewer: Viewer,
     @Body() { url }: ImportMedia,

@@ -17,6 +17,7 @@ import { MediaController } from './media.controller.js';
 import { MediaFiles } from './media-files.js';
 import { MediaFilesController } from './media-files.controller.js';
 import { MediaRef, MediaRefSchema } from './media-ref.schema.js';
+import { MediaModeration } from './media-moderation.service.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';
 import { Media, MediaSchema } from './media.schema.js';
@@ -58,6 +59,7 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
       },
     },
     MediaService,
+    MediaModeration,
     MediaUploads,
     MediaRefs,
     MediaRemoval,
@@ -69,6 +71,6 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     ImageProcessor,
     UploadDirectory,
   ],
-  exports: [MediaRefs, MediaUploads, MultipartModule, OwnMedia, ImageLookup],
+  exports: [MediaModeration, MediaRefs, MediaRemoval, MediaUploads, MultipartModule, OwnMedia, ImageLookup],
 })
 export class MediaModule {}

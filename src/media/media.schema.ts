@@ -5,8 +5,8 @@ import { declareValidator, exactShape } from '../platform/mongo/collection-valid
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { FILE_TYPES, type FileType } from './file-key.js';
 
-/** `pending`: the files are being stored. `ending`: the image is unreadable and its files are being deleted. */
-const MEDIA_STATES = ['pending', 'ready', 'ending'] as const;
+/** `pending`: the files are being stored. `removed`: by a moderator. `ending`: the image is unreadable and its files are being deleted. */
+const MEDIA_STATES = ['pending', 'ready', 'removed', 'ending'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
 
 @Schema({ _id: false })

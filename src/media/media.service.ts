@@ -12,6 +12,7 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { FileKey } from './file-key.js';
 import { filesOf, MediaFiles } from './media-files.js';
+import { mediaNotFound } from './media-moderation.service.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';
 import { MEDIA_FIELDS } from './media-view.js';
@@ -77,8 +78,4 @@ export class MediaService {
     // The file of a key never changes.
     return { type, bytes: file.bytes, disposition: 'inline', etag: key, open: (range) => this.files.open(key, range) };
   }
-}
-
-function mediaNotFound(): CodedError {
-  return new CodedError('media_not_found', 'Image not found.');
 }

@@ -27,7 +27,7 @@ export class MediaSubscriber implements OnModuleInit {
   }
 
   private async removeAccount({ payload: ownerId, throttle }: HandlerContext): Promise<void> {
-    await throttle(await this.removal.delete({ ownerId, state: { $in: ['pending', 'ready'] } }));
+    await throttle(await this.removal.delete({ ownerId, state: { $in: ['pending', 'ready', 'removed'] } }));
     await this.refs.detach(ownerId);
   }
 

@@ -35,7 +35,19 @@ export const DISCLOSED_KINDS = [
 ] as readonly ActionKind[];
 
 /** `action`: an earlier action, which an appeal is about */
-export const TARGET_KINDS = ['post', 'comment', 'collection', 'user', 'invite', 'sign_up', 'action', 'rule'] as const;
+export const TARGET_KINDS = [
+  'post',
+  'comment',
+  'collection',
+  'note',
+  'profile',
+  'media',
+  'user',
+  'invite',
+  'sign_up',
+  'action',
+  'rule',
+] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
 /** `operator`: a CLI command; `system`: a rule for texts, or the review of first posts */

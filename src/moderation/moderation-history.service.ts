@@ -80,11 +80,14 @@ export class ModerationHistory {
 
   /** Returns the latest action of these kinds on a target. */
   async findLatest(
-    targetId: ObjectId,
+    { targetKind, targetId }: Pick<ModerationAction, 'targetKind' | 'targetId'>,
     kinds: readonly ActionKind[],
     session: ClientSession,
   ): Promise<LoggedAction | null> {
-    const [row] = await this.find({ targetId, kind: { $in: [...kinds] } }, { limit: 1, hint: BY_TARGET, session });
+    const [row] = await this.find(
+      { targetId, targetKind, kind: { $in: [...kinds] } },
+      { limit: 1, hint: BY_TARGET, session },
+    );
     return row ?? null;
   }
 

@@ -1,6 +1,6 @@
 // The audit log of moderators, admins and operators. Other modules call ModerationLog in the transaction of the action, and read rows with
 // ModerationHistory; moderators, and visitors of a public log, read them over HTTP. Rows outlive deleted accounts and content: they contain
-// ids and the reasons that moderators gave, never names or content.
+// ids and the reasons that moderators gave, never names or content. RemovedTexts stores what removals of profiles and notes have emptied.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationAction, ModerationActionSchema } from './moderation-action.schema.js';
@@ -8,11 +8,18 @@ import { ModerationHistory } from './moderation-history.service.js';
 import { ModerationLogController } from './moderation-log.controller.js';
 import { ModerationLog } from './moderation-log.service.js';
 import { PublicLogController } from './public-log.controller.js';
+import { RemovedText, RemovedTextSchema } from './removed-text.schema.js';
+import { RemovedTexts } from './removed-texts.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: ModerationAction.name, schema: ModerationActionSchema }])],
+  imports: [
+    MongooseModule.forFeature([
+      { name: ModerationAction.name, schema: ModerationActionSchema },
+      { name: RemovedText.name, schema: RemovedTextSchema },
+    ]),
+  ],
   controllers: [ModerationLogController, PublicLogController],
-  providers: [ModerationLog, ModerationHistory],
-  exports: [ModerationLog, ModerationHistory],
+  providers: [ModerationLog, ModerationHistory, RemovedTexts],
+  exports: [ModerationLog, ModerationHistory, RemovedTexts],
 })
 export class ModerationModule {}

@@ -23,7 +23,7 @@ export class PostLocks {
       const row = await this.rows.getOwn(id, viewer, session);
       if (row.isLocked === isLocked) return;
       // The log has only the locks of moderators.
-      const latest = await this.history.findLatest(id, ['lock', 'unlock'], session);
+      const latest = await this.history.findLatest({ targetKind: 'post', targetId: id }, ['lock', 'unlock'], session);
       if (latest?.kind === 'lock') throw new CodedError('forbidden', 'A moderator locked this post. You can appeal.');
       await this.writeLock(id, isLocked, session);
     });

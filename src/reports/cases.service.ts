@@ -18,7 +18,7 @@ import { type Claim, claimOf, requireDecidable, requireUnclaimed } from './repor
 import { caseIdOf, type CaseOutcome, CLAIM_MS, REPORT_TARGET_KINDS, type ReportTargetKind } from './report-rules.js';
 import { type ReportedContent, ReportTargets } from './report-targets.service.js';
 import { CASE_LISTS, Report, ReportCase } from './report.schema.js';
-import { TargetSummaries, type TargetSummary } from './target-summaries.service.js';
+import { summaryKey, TargetSummaries, type TargetSummary } from './target-summaries.service.js';
 
 /** reports in the details of a case */
 export const MAX_SHOWN_REPORTS = 100;
@@ -239,7 +239,7 @@ export class CasesService {
       row,
       owner: names.get(row.ownerId.toHexString()) ?? null,
       claimer: (row.claimedBy && names.get(row.claimedBy.toHexString())) ?? null,
-      content: found.get(row.targetId.toHexString()) ?? null,
+      content: found.get(summaryKey(row)) ?? null,
     }));
   }
 

@@ -1,8 +1,8 @@
 import { Binary, ObjectId } from 'mongodb';
 import { type Reason, REASONS } from '../moderation/reasons.js';
 
-/** The byte is part of the primary key of reports and must never change. */
-const KIND_BYTES = { post: 1, comment: 2, user: 3, collection: 4 } as const;
+/** `note`: those of a collection. The byte is part of the primary key of reports and must never change. */
+const KIND_BYTES = { post: 1, comment: 2, user: 3, collection: 4, note: 5, profile: 6, media: 7 } as const;
 export type ReportTargetKind = keyof typeof KIND_BYTES;
 export const REPORT_TARGET_KINDS = Object.keys(KIND_BYTES) as ReportTargetKind[];
 
@@ -21,7 +21,11 @@ export const MAX_REPORTS_PER_DAY = 60;
 export const CLAIM_MS = 15 * 60_000;
 
 /** `post-6650c3a2f1d2b3c4d5e6f708` */
-export const CASE_ID = { minLength: 29, maxLength: 35, pattern: /^(post|comment|user|collection)-[0-9a-f]{24}$/ };
+export const CASE_ID = {
+  minLength: 29,
+  maxLength: 35,
+  pattern: /^(post|comment|user|collection|note|profile|media)-[0-9a-f]{24}$/,
+};
 
 /** Returns the primary key of the case of a target. */
 export function caseIdOf(kind: ReportTargetKind, targetId: ObjectId): string {

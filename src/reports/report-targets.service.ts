@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, ObjectId } from 'mongodb';
 import { CollectionsService } from '../collections/collections.service.js';
+import { NoteRemovals } from '../collections/note-removals.service.js';
+import { collectionNotFound } from '../collections/visibility.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { commentNotFound } from '../comments/visibility.js';
 import { Encryptor } from '../common/encryptor.js';
 import { CodedError } from '../common/errors.js';
 import { storedUrl } from '../common/own-files.js';
 import { AppConfig } from '../config/app-config.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { MediaModeration, mediaNotFound } from '../media/media-moderation.service.js';
+import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { ReportTargetKind } from './report-rules.js';
@@ -19,12 +22,17 @@ const BEGINNING = 100;
 export type ReportedContent = {
   /** title, name, or the beginning of a comment */
   title: string;
-  /** Markdown of a post or comment, description of a collection, bio of an account */
+  /** Markdown of a post or comment, description of a collection, bio of an account; all texts of a profile, all notes with their posts */
   text: string;
   /** of the author, or of the account */
   username: string;
   /** stored address */
   imageUrl: string | null;
+};
+
+type ProfileTexts = Record<'headline' | 'location' | 'bio', string> & {
+  interests: string[];
+  links: { title: string; url: string }[];
 };
 
 export type ReportTarget = { ownerId: ObjectId; content: ReportedContent };
@@ -38,13 +46,18 @@ export class ReportTargets {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
+    private readonly notes: NoteRemovals,
+    private readonly media: MediaModeration,
     private readonly users: UsersService,
     { auth }: AppConfig,
   ) {
     this.encryptor = new Encryptor(auth.encryptionKeys, 'reported-content');
   }
 
-  /** @throws CodedError `post_not_found`, `comment_not_found`, `collection_not_found`, `user_not_found` */
+  /**
+   * @throws CodedError `post_not_found`, `comment_not_found`, `collection_not_found` also without notes, `user_not_found`,
+   * `media_not_found`
+   */
   async get(kind: ReportTargetKind, id: ObjectId, viewer: Viewer): Promise<ReportTarget> {
     switch (kind) {
       case 'post': {
@@ -63,6 +76,23 @@ export class ReportTargets {
       case 'user': {
         const { username, fullName, bio, profilePicture } = await this.users.getById(id);
         return targetBy({ id: id.toHexString(), username }, fullName, bio, profilePicture);
+      }
+      case 'profile': {
+        const { username, fullName, profilePicture, ...row } = await this.users.getById(id);
+        return targetBy({ id: id.toHexString(), username }, fullName, profileText(row), profilePicture);
+      }
+      case 'note': {
+        const { owner, title } = await this.collections.get(id, viewer);
+        const notes = Object.entries(await this.notes.notesOf(id));
+        if (notes.length === 0) throw collectionNotFound();
+        return targetBy(owner, title, notes.map(([postId, note]) => `${postId}: ${note}`).join('\n\n'), null);
+      }
+      case 'media': {
+        const row = await this.media.getRow(id);
+        if (row.state === 'removed' && !hasRole(viewer, 'moderator')) throw mediaNotFound();
+        const { username } = await this.users.getById(row.ownerId);
+        const owner = { id: row.ownerId.toHexString(), username };
+        return targetBy(owner, row.alt === '' ? 'Image' : row.alt, row.alt, this.media.addressOf(row));
       }
     }
   }
@@ -85,6 +115,11 @@ export class ReportTargets {
   decrypt({ buffer }: Binary): ReportedContent | null {
     return this.encryptor.decrypt(buffer) as ReportedContent | null;
   }
+}
+
+function profileText({ headline, location, interests, links, bio }: ProfileTexts): string {
+  const addresses = links.map(({ title, url }) => `${title} ${url}`);
+  return [headline, location, interests.join(', '), ...addresses, bio].filter((text) => text !== '').join('\n\n');
 }
 
 function targetBy(

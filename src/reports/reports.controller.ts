@@ -24,6 +24,7 @@ export class ReportsController {
   @ApiCreatedResponse({ type: ReportDto })
   @ApiOkResponse({ type: ReportDto, description: 'you have reported it before' })
   @ApiProblems('report_self', 'post_not_found', 'comment_not_found', 'user_not_found', 'collection_not_found')
+  @ApiProblems('media_not_found')
   async createReport(
     @CurrentViewer() viewer: Viewer,
     @Body() body: CreateReport,

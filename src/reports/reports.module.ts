@@ -7,6 +7,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
+import { MediaModule } from '../media/media.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -28,6 +29,7 @@ import { TargetSummaries } from './target-summaries.service.js';
     ActivityModule,
     CollectionsModule,
     CommentsModule,
+    MediaModule,
     ModerationModule,
     PostsModule,
     UsersModule,

@@ -3,6 +3,7 @@ import type { ObjectId } from 'mongodb';
 import { COLLECTION_DELETED } from '../collections/collections.events.js';
 import { COMMENT_DELETED } from '../comments/comments.events.js';
 import { CommentsService } from '../comments/comments.service.js';
+import { MediaRemoval } from '../media/media-removal.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type HandlerContext, PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { POST_DELETED } from '../posts/posts.events.js';
@@ -23,6 +24,7 @@ export class ReportsSubscriber implements OnModuleInit {
     private readonly reports: ReportsService,
     private readonly cases: CasesService,
     private readonly comments: CommentsService,
+    private readonly media: MediaRemoval,
     private readonly handlers: TaskHandlers,
   ) {}
 
@@ -32,6 +34,7 @@ export class ReportsSubscriber implements OnModuleInit {
       lane: 'foreground',
       run: ({ payload }) => this.reports.createAutomatic(payload),
     });
+    this.media.onRemove = (id) => this.close('media', [id]);
     // Runs before comments are deleted.
     const about = { name: 'reports', order: PHASE.first };
     this.handlers.register(POST_DELETED, {
@@ -47,13 +50,17 @@ export class ReportsSubscriber implements OnModuleInit {
     });
     this.handlers.register(COLLECTION_DELETED, {
       ...about,
-      run: async ({ payload }) => void (await this.close('collection', [payload])),
+      run: async ({ payload }) => {
+        await this.close('collection', [payload]);
+        await this.close('note', [payload]);
+      },
     });
     this.handlers.register(ACCOUNT_ENDED, {
       ...about,
       lane: 'both',
       run: async ({ payload, deleteInBatches }) => {
         await this.close('user', [payload]);
+        await this.close('profile', [payload]);
         await deleteInBatches(REPORTS, { reporterId: payload });
       },
     });

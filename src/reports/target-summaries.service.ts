@@ -3,6 +3,8 @@ import { ObjectId } from 'mongodb';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { uniqueIds } from '../common/unique-ids.js';
+import { MediaModeration } from '../media/media-moderation.service.js';
+import { plainTexts, RemovedTexts } from '../moderation/removed-texts.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
@@ -24,6 +26,11 @@ export type TargetSummary = {
 
 type Target = { targetKind: string; targetId: ObjectId };
 
+/** Targets of two kinds may have one id. */
+export function summaryKey({ targetKind, targetId }: Target): string {
+  return `${targetKind} ${targetId.toHexString()}`;
+}
+
 /** Reads the names and texts for the lists of moderators: one read of each kind per page. */
 @Injectable()
 export class TargetSummaries {
@@ -31,32 +38,57 @@ export class TargetSummaries {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
+    private readonly media: MediaModeration,
+    private readonly texts: RemovedTexts,
     private readonly users: UsersService,
   ) {}
 
-  /** Returns the existing targets by hex id. Removed content has its text. */
+  /** Returns the existing targets by `summaryKey`. Removed content has its text. */
   async find(targets: readonly Target[], viewer: Viewer): Promise<Map<string, TargetSummary>> {
     const idsOf = (kind: ReportTargetKind): ObjectId[] =>
       uniqueIds(targets.flatMap(({ targetKind, targetId }) => (targetKind === kind ? [targetId] : [])));
-    const [comments, collections, users] = await Promise.all([
+    const notes = idsOf('note');
+    const [comments, collections, users, media, removed] = await Promise.all([
       this.comments.findByIds(idsOf('comment'), viewer),
-      this.collections.findVisible(idsOf('collection'), viewer),
-      this.users.findUsers(idsOf('user')),
+      this.collections.findVisible(uniqueIds([...idsOf('collection'), ...notes]), viewer),
+      this.users.findUsers(uniqueIds([...idsOf('user'), ...idsOf('profile')])),
+      this.media.findRows(idsOf('media')),
+      this.texts.findOf([...notes, ...idsOf('profile')]),
     ]);
     const postIds = [...idsOf('post'), ...comments.map(({ postId }) => ObjectId.createFromHexString(postId))];
     const cards = await this.posts.findCards(uniqueIds(postIds), viewer, canSee);
     const found = new Map<string, TargetSummary>();
     const posts = new Map(cards.map(({ id, slug, title }) => [id, { id, slug, title }]));
     for (const { id, title, contentPreview } of cards)
-      found.set(id, { title, excerpt: beginningOf(contentPreview), post: posts.get(id)! });
+      found.set(`post ${id}`, { title, excerpt: beginningOf(contentPreview), post: posts.get(id)! });
     for (const { id, content, postId } of comments) {
       if (content === null) continue;
       const post = posts.get(postId) ?? null;
-      found.set(id, { title: post?.title ?? '', excerpt: beginningOf(content), post });
+      found.set(`comment ${id}`, { title: post?.title ?? '', excerpt: beginningOf(content), post });
     }
-    for (const [id, { title, description }] of collections) found.set(id, { title, excerpt: description, post: null });
-    for (const { _id, fullName, bio } of users)
-      found.set(_id.toHexString(), { title: fullName, excerpt: beginningOf(bio), post: null });
+    const removedFrom = (kind: string, id: string): string | undefined => {
+      const row = removed.find(({ targetKind, targetId }) => targetKind === kind && targetId.equals(id));
+      return (
+        row &&
+        plainTexts(row)
+          .map(({ text }) => text)
+          .join('\n')
+      );
+    };
+    for (const [id, { title, description }] of collections) {
+      found.set(`collection ${id}`, { title, excerpt: description, post: null });
+      found.set(`note ${id}`, { title, excerpt: beginningOf(removedFrom('note', id) ?? ''), post: null });
+    }
+    for (const { _id, fullName, bio } of users) {
+      const id = _id.toHexString();
+      found.set(`user ${id}`, { title: fullName, excerpt: beginningOf(bio), post: null });
+      found.set(`profile ${id}`, {
+        title: fullName,
+        excerpt: beginningOf(removedFrom('profile', id) ?? bio),
+        post: null,
+      });
+    }
+    for (const { _id, alt } of media) found.set(`media ${_id.toHexString()}`, { title: '', excerpt: alt, post: null });
     return found;
   }
 

@@ -18,7 +18,7 @@ export class TargetSummaryDto implements TargetSummary {
   @ApiProperty({
     type: String,
     maxLength: MAX_EXCERPT,
-    description: 'the beginning of the text of a post or comment, of a description or a bio',
+    description: 'the beginning of the text of a post or comment, of a description, a bio or removed texts',
     example: 'Reads, votes, saves and follows.',
   })
   excerpt!: string;

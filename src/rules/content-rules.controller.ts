@@ -41,7 +41,7 @@ export class ContentRulesController {
   @ApiOperation({
     summary: 'Create a rule for texts',
     description:
-      'For admins. Applies to posts, comments and profiles that are written or edited from now on. At most 10,000.',
+      'For admins. Applies to posts, comments, profiles and collections that are written or edited from now on. At most 10,000.',
   })
   @ApiCreatedResponse({ type: ContentRuleDto })
   @ApiProblems('rule_exists', 'too_many_rules')

@@ -136,7 +136,8 @@ function requireValid({ kind, value, action, scope, isDryRun }: Settings): strin
   if (kind === 'word' && /\s/.test(value)) throw invalid('value', 'must be one word for the kind word');
   if (kind === 'domain' && /[^\p{L}\p{N}\p{M}.-]/u.test(value))
     throw invalid('value', 'must be a host without a path, as example.org');
-  if (action === 'hold' && scope.includes('profile')) throw invalid('scope', 'must not contain profile for hold');
+  const neverHeld = scope.find((one) => one === 'profile' || one === 'collection');
+  if (action === 'hold' && neverHeld !== undefined) throw invalid('scope', `must not contain ${neverHeld} for hold`);
   if (scope.includes('email') && (kind !== 'domain' || action !== 'reject' || isDryRun))
     throw invalid('scope', 'must contain email only for the kind domain and the action reject, not with isDryRun');
   return key;

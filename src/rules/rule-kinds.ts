@@ -6,7 +6,7 @@ export const RULE_ACTIONS = ['hold', 'report', 'reject', 'limit'] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
 
 /** `email`: the domain of the address of a new account, or of a changed one */
-export const RULE_SCOPES = ['post', 'comment', 'profile', 'email'] as const;
+export const RULE_SCOPES = ['post', 'comment', 'profile', 'collection', 'email'] as const;
 export type RuleScope = (typeof RULE_SCOPES)[number];
 /** scopes with a text that is stored */
 export type TextScope = Exclude<RuleScope, 'email'>;
@@ -17,5 +17,5 @@ export const MAX_VALUE = 200;
 export const MAX_HITS = 100;
 
 /** The targets that rules match. */
-export const HIT_TARGETS = ['post', 'comment', 'user'] as const;
+export const HIT_TARGETS = ['post', 'comment', 'collection', 'note', 'user'] as const;
 export type HitTarget = (typeof HIT_TARGETS)[number];

@@ -14,10 +14,16 @@ import { CONTENT_FLAGGED } from './rules.events.js';
 import type { Verdict } from './verdict.js';
 
 const HELD = 'Held until a moderator has reviewed it.';
-const TARGETS: Record<TextScope, HitTarget> = { post: 'post', comment: 'comment', profile: 'user' };
+const TARGETS: Record<TextScope, HitTarget> = {
+  post: 'post',
+  comment: 'comment',
+  profile: 'user',
+  collection: 'collection',
+};
 
-/** @field targetId absent: content without an id */
-export type CheckedContent = { scope: TextScope; authorId: ObjectId; targetId?: ObjectId };
+/** @field targetId absent: content without an id @field isNote a note of the collection */
+export type CheckedContent = { scope: TextScope; authorId: ObjectId; targetId?: ObjectId; isNote?: boolean };
+type StoredContent = CheckedContent & { targetId: ObjectId };
 
 /** Checks texts with the rules before they are stored, and applies the verdict in the transaction that stores them. */
 @Injectable()
@@ -66,11 +72,11 @@ export class TextChecks {
    */
   async apply(
     { isHeld, limitsAuthor, matched, flags }: Verdict,
-    content: Required<CheckedContent>,
+    content: StoredContent,
     session: ClientSession,
   ): Promise<Removal | null> {
     const { targetId, authorId: ownerId } = content;
-    const about = { targetKind: TARGETS[content.scope], targetId, ownerId };
+    const about = { targetKind: targetOf(content), targetId, ownerId };
     this.mongo.afterCommit(session, () => void this.addHits(matched, content));
     if (flags.length > 0) {
       const stored = flags.map(({ ruleId, note }) => ({ ruleId: ObjectId.createFromHexString(ruleId), note }));
@@ -83,10 +89,15 @@ export class TextChecks {
     return { actionId, at, reason: HELD };
   }
 
-  private addHits(matched: readonly string[], { scope, targetId, authorId: userId }: CheckedContent): Promise<void> {
+  private addHits(matched: readonly string[], content: CheckedContent): Promise<void> {
+    const { targetId, authorId: userId } = content;
     const ids = matched.map((id) => ObjectId.createFromHexString(id));
-    return this.hits.add(ids, { targetKind: TARGETS[scope], targetId: targetId ?? null, userId, at: new Date() });
+    return this.hits.add(ids, { targetKind: targetOf(content), targetId: targetId ?? null, userId, at: new Date() });
   }
+}
+
+function targetOf({ scope, isNote = false }: CheckedContent): HitTarget {
+  return isNote ? 'note' : TARGETS[scope];
 }
 
 function flagOf({ rule, field }: MatchedRule): Verdict['flags'][number] {

@@ -4,6 +4,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
+import { RemovedTexts } from '../moderation/removed-texts.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
@@ -50,6 +51,7 @@ export class ProfileService {
     private readonly cache: ResponseCache,
     private readonly checks: TextChecks,
     private readonly newcomers: NewcomerLimits,
+    private readonly removedTexts: RemovedTexts,
     @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 
@@ -74,22 +76,36 @@ export class ProfileService {
     if (changed.length === 0) return row;
     const content = { scope: 'profile', authorId: row._id, targetId: row._id } as const;
     const verdict = await this.checks.check(content, this.textsOf(row, pick(edited, changed)));
+    if (differs('username')) await this.requireMayRename(row, edited.username!, session);
+    const written = await this.replace(row, edited, session);
+    if (verdict !== null) await this.checks.apply(verdict, content, session);
+    return written;
+  }
+
+  /** Writes checked fields. A task that commits with them updates the copies in posts and comments. */
+  async replace(row: User, edited: Partial<User>, session: ClientSession): Promise<User> {
     // Writes only these fields, because concurrent writes may move counters and featured posts.
     const own: Partial<User> = { ...edited, updatedAt: new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1)) };
     const { username = row.username } = edited;
-    if (differs('username')) {
-      own.previousUsernames = previousAfterRename(row, username);
-      await this.accounts.requireFreeUsername(username, row._id, session);
-    }
-    const isNewSnapshot = SNAPSHOT.some(differs);
+    if (username !== row.username) own.previousUsernames = previousAfterRename(row, username);
+    const isNewSnapshot = SNAPSHOT.some((field) => field in edited && !isDeepStrictEqual(edited[field], row[field]));
     if (isNewSnapshot) own.snapshotVersion = row.snapshotVersion + 1;
     await translateDuplicateName(username, () =>
       this.users.updateOne({ _id: row._id }, { $set: own }, { session, runValidators: true }).exec(),
     );
     if (isNewSnapshot) await this.tasks.add(session, AUTHOR_CHANGED, row._id);
-    if (verdict !== null) await this.checks.apply(verdict, content, session);
     await this.cache.invalidate([`user:${row._id.toHexString()}`, 'top-writers'], session);
     return { ...row, ...own };
+  }
+
+  /** @throws CodedError `invalid_input` for a reserved or removed name, `username_limit`, `username_taken` */
+  private async requireMayRename(row: User, username: string, session: ClientSession): Promise<void> {
+    if (isReservedUsername(username)) throw reserved(username);
+    const isEarlier = row.previousUsernames.includes(username);
+    if (isEarlier && (await this.removedTexts.hasName(row._id, username, session))) throw reserved(username);
+    const previous = previousAfterRename(row, username);
+    if (previous.length > MAX_PREVIOUS_USERNAMES) throw tooManyNames(row);
+    await this.accounts.requireFreeUsername(username, row._id, session);
   }
 
   /** Returns the texts of changed fields. @throws CodedError `newcomer_content` */
@@ -144,20 +160,17 @@ function editedFields(changes: ProfileChanges, row: User): Partial<User> {
   return edited;
 }
 
-/** @throws CodedError for a reserved word, or when the account has had too many names */
+/** Returns the earlier names. An owner may use one of them again. */
 function previousAfterRename(row: User, username: string): string[] {
-  if (isReservedUsername(username)) {
-    throw new CodedError('invalid_input', `The username ${username} is reserved.`, {
-      fields: [{ field: 'username', message: 'is reserved' }],
-    });
-  }
-  // An owner may use an earlier name again.
-  const previous = [...row.previousUsernames.filter((name) => name !== username), row.username];
-  if (previous.length > MAX_PREVIOUS_USERNAMES) {
-    throw new CodedError(
-      'username_limit',
-      `An account has at most ${MAX_PREVIOUS_USERNAMES + 1} names; go back to one of: ${row.previousUsernames.join(', ')}.`,
-    );
-  }
-  return previous;
+  return [...row.previousUsernames.filter((name) => name !== username), row.username];
+}
+
+function reserved(username: string): CodedError {
+  const fields = [{ field: 'username', message: 'is reserved' }];
+  return new CodedError('invalid_input', `The username ${username} is reserved.`, { fields });
+}
+
+function tooManyNames({ previousUsernames }: User): CodedError {
+  const detail = `An account has at most ${MAX_PREVIOUS_USERNAMES + 1} names; go back to one of: ${previousUsernames.join(', ')}.`;
+  return new CodedError('username_limit', detail);
 }

@@ -9,6 +9,8 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import { TextChecks } from '../rules/text-checks.service.js';
+import type { Verdict } from '../rules/verdict.js';
 import { type NewUser, newUserRow, STAFF_BY_TIME, User } from './user.schema.js';
 import type { Actor } from './actor.js';
 import { type Standing, standingAt } from './standing.js';
@@ -24,14 +26,18 @@ export class UserAccountsService {
     private readonly tasks: WorkQueue,
     private readonly cache: ResponseCache,
     private readonly verification: EmailVerification,
+    private readonly checks: TextChecks,
     @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 
-  /** @throws CodedError `username_taken` also for a name that another account had before */
+  /** @throws CodedError `username_taken` also for a name that another account had before, `content_rejected` */
   async create(user: NewUser, session: ClientSession): Promise<User> {
+    const content = { scope: 'profile', authorId: user._id, targetId: user._id } as const;
+    const verdict = await this.checkNames(user);
     await this.requireFreeUsername(user.username, user._id, session);
     const row = newUserRow(user, new Date());
     await translateDuplicateName(user.username, () => this.users.insertOne(row, { session }));
+    if (verdict !== null) await this.checks.apply(verdict, content, session);
     return row;
   }
 
@@ -56,8 +62,16 @@ export class UserAccountsService {
     if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
   }
 
-  /** @throws CodedError `username_taken` also for names of deleted accounts, and earlier ones */
-  async requireUnused(username: string, session: ClientSession): Promise<void> {
+  /** Returns what the rules for texts demand for the names of an account. @throws CodedError `content_rejected` */
+  checkNames({ _id, username, fullName }: NewUser): Promise<Verdict | null> {
+    const texts = Object.entries({ username, fullName }).map(([field, text]) => ({ field, text }));
+    return this.checks.check({ scope: 'profile', authorId: _id }, texts);
+  }
+
+  /** @throws CodedError `username_taken` also for names of deleted accounts, and earlier ones, `content_rejected` */
+  async requireUsable(user: NewUser, session: ClientSession): Promise<void> {
+    await this.checkNames(user);
+    const { username } = user;
     const earlier = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };
     for (const filter of [{ username }, earlier])
       if ((await findOne(this.users, filter, { _id: 1 }, { session })) !== null) throw usernameTaken(username);

@@ -6,8 +6,10 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { JobsModule } from '../platform/jobs/jobs.module.js';
+import { ModerationModule } from '../moderation/moderation.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { COUNTED_USERS } from './counter-sources.js';
+import { ProfileRemovals } from './profile-removals.service.js';
 import { ProfileService } from './profile.service.js';
 import { ReceivedLikesChange, ReceivedLikesChangeSchema, WAITING_LIKES } from './received-likes.schema.js';
 import { ReceivedLikes } from './received-likes.service.js';
@@ -27,6 +29,7 @@ import { AuthorsByMonth } from './authors-by-month.service.js';
     ]),
     AuditModule,
     JobsModule,
+    ModerationModule,
     RulesModule,
   ],
   controllers: [UsersController],
@@ -36,10 +39,20 @@ import { AuthorsByMonth } from './authors-by-month.service.js';
     UserDirectory,
     UserNames,
     ProfileService,
+    ProfileRemovals,
     ReceivedLikes,
     AuthorsByMonth,
   ],
-  exports: [ProfileService, UsersService, UserAccountsService, UserDirectory, UserNames, ReceivedLikes, AuthorsByMonth],
+  exports: [
+    ProfileService,
+    ProfileRemovals,
+    UsersService,
+    UserAccountsService,
+    UserDirectory,
+    UserNames,
+    ReceivedLikes,
+    AuthorsByMonth,
+  ],
 })
 export class UsersModule {
   constructor(counters: CounterRegistry) {

@@ -124,9 +124,19 @@ export class UsersService {
 
   /** Returns the existing accounts among `ids` as authors of list items, by hex id. */
   async findAuthors(ids: readonly ObjectId[]): Promise<Map<string, AuthorJson>> {
-    const filter = { _id: { $in: [...ids] }, deletedAt: null };
-    const rows = ids.length === 0 ? [] : await findMany(this.users, filter, SNAPSHOT_FIELDS);
+    return new Map((await this.findNames(ids)).map((row) => [row._id.toHexString(), toAuthor(row._id, row)]));
+  }
+
+  /** As `findAuthors`, without accounts that lists of others omit. */
+  async findListedAuthors(ids: readonly ObjectId[]): Promise<Map<string, AuthorJson>> {
+    const rows = (await this.findNames(ids)).filter(({ standing }) => !isLimited(standing));
     return new Map(rows.map((row) => [row._id.toHexString(), toAuthor(row._id, row)]));
+  }
+
+  private async findNames(ids: readonly ObjectId[]): Promise<Pick<User, '_id' | keyof AuthorSnapshot | 'standing'>[]> {
+    if (ids.length === 0) return [];
+    const filter = { _id: { $in: [...ids] }, deletedAt: null };
+    return findMany(this.users, filter, { ...SNAPSHOT_FIELDS, standing: 1 });
   }
 
   /** @throws CodedError `user_not_found` */

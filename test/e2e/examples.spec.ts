@@ -97,7 +97,7 @@ describe('the examples of the document, on the demo data, as the demo writer or 
     const appeal = await app.client.post('/v1/appeals', { token, body: exampleBody('createAppeal') });
     const action = await app.client.post('/v1/moderation/actions', {
       token: adminToken,
-      body: { ...exampleBody('createModerationAction'), targetIds: undefined },
+      body: { ...exampleBody('createModerationAction'), targetIds: undefined, fields: undefined, postIds: undefined },
     });
     const decision = await app.client.post(`/v1/moderation/appeals/${EXAMPLE.appealedActionId}/decision`, {
       token: adminToken,

@@ -434,3 +434,63 @@ describe('after all of these texts', () => {
     expect(await differences(app.db)).toEqual([]);
   });
 });
+
+describe('a rule for names and collections', () => {
+  const addRule = async (value: string, action: string, scope: string[]) => {
+    const body = { kind: 'word', value, action, scope };
+    return app.client.post(path(), { token: admin.token, body });
+  };
+
+  it('rejects the names of a new account', async () => {
+    const word = newWord();
+    expect((await addRule(word, 'reject', ['profile'])).status).toBe(201);
+    const register = (fields: object) => {
+      const account = { email: `${newWord()}@example.org`, password: 'a long password', username: newWord() };
+      return app.client.post('/v1/auth/register', { body: { ...account, fullName: 'Ada', ...fields } });
+    };
+
+    expectProblem(await register({ fullName: `Ada ${word}` }), 422, 'content_rejected');
+    expectProblem(await register({ username: word }), 422, 'content_rejected');
+    expect((await register({})).status).toBe(201);
+  });
+
+  it('reports the names of a new account', async () => {
+    const word = newWord();
+    await addRule(word, 'report', ['profile']);
+    const account = { email: `${newWord()}@example.org`, password: 'a long password', username: newWord() };
+    const registered = await app.client.post('/v1/auth/register', { body: { ...account, fullName: `Ada ${word}` } });
+
+    expect((await caseOf(`user-${registered.body.user.id}`)).body).toMatchObject({ title: `Ada ${word}` });
+  });
+
+  it('rejects texts and notes of public collections, and of private ones when they are published', async () => {
+    const word = newWord();
+    expectProblem(await addRule(word, 'hold', ['collection']), 400, 'invalid_input');
+    await addRule(word, 'reject', ['collection']);
+    const post = await world.post({ by: reader });
+    const collection = await world.collection({ by: author, posts: [post.id] });
+    const hidden = await world.collection({ by: author, isPublic: false });
+    const send = (method: string, address: string, body: object) =>
+      app.client.request(method, `/v1/collections${address}`, { token: author.token, body });
+    const note = { note: `A ${word}.` };
+
+    expectProblem(await send('POST', '', { kind: 'list', title: word }), 422, 'content_rejected');
+    expectProblem(await send('PATCH', `/${collection.id}`, { description: word }), 422, 'content_rejected');
+    expectProblem(await send('PUT', `/${collection.id}/posts/${post.id}`, note), 422, 'content_rejected');
+    expect((await send('PUT', `/${hidden.id}/posts/${post.id}`, note)).status).toBe(200);
+    expectProblem(await send('PATCH', `/${hidden.id}`, { isPublic: true }), 422, 'content_rejected');
+  });
+
+  it('reports a note as a case about the notes of its collection', async () => {
+    const word = newWord();
+    await addRule(word, 'report', ['collection']);
+    const post = await world.post({ by: reader });
+    const { id } = await world.collection({ by: author });
+    await app.client.put(`/v1/collections/${id}/posts/${post.id}`, {
+      token: author.token,
+      body: { note: `A ${word}.` },
+    });
+
+    expect((await caseOf(`note-${id}`)).body.reported.text).toContain(word);
+  });
+});

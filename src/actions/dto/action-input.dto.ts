@@ -7,6 +7,7 @@ import { IsId, IsOptionalNotNull, IsText, NOT_BLANK } from '../../platform/http/
 import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { CASE_ID } from '../../reports/report-rules.js';
+import { PROFILE_FIELDS, type ProfileField } from '../../users/profile-removals.service.js';
 import {
   ACT_KINDS,
   ACT_TARGETS,
@@ -30,17 +31,24 @@ export class CreateModerationAction implements ActionsRequest {
   @ApiProperty({
     enum: ACT_KINDS,
     description:
-      '`remove`, `restore`: a post, comment or collection; `lock`, `unlock`: a post; others: an account; `lift` ends `limit`, `suspend` and `ban`',
+      '`remove`, `restore`: content, notes, a profile or an image; `lock`, `unlock`: a post; others: an account; `lift` ends `limit`, `suspend` and `ban`',
     example: 'suspend',
   })
   @IsIn(ACT_KINDS, { message: `kind must be one of ${ACT_KINDS.join(', ')}` })
   kind!: ActKind;
 
-  @ApiProperty({ enum: ACT_TARGETS, example: 'user' })
+  @ApiProperty({
+    enum: ACT_TARGETS,
+    description: '`note`: the notes of a collection; `profile`: texts, names and the image of an account',
+    example: 'user',
+  })
   @IsIn(ACT_TARGETS, { message: `targetKind must be one of ${ACT_TARGETS.join(', ')}` })
   targetKind!: ActTarget;
 
-  @ApiPropertyOptional({ description: 'of the post, comment, collection or account', example: EXAMPLE.userIds[1] })
+  @ApiPropertyOptional({
+    description: 'of the post, comment, image, collection (`note`) or account (`profile`)',
+    example: EXAMPLE.userIds[1],
+  })
   @IsOptionalNotNull()
   @IsId()
   targetId?: string;
@@ -117,4 +125,31 @@ export class CreateModerationAction implements ActionsRequest {
     message: 'must be the id of a case',
   })
   caseId?: string;
+
+  @ApiPropertyOptional({
+    enum: PROFILE_FIELDS,
+    isArray: true,
+    description: 'only for `remove` of a profile; default: all but `username`, which becomes a generated name',
+    example: ['bio', 'links'],
+  })
+  @IsOptionalNotNull()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(PROFILE_FIELDS.length)
+  @ArrayUnique()
+  @IsIn(PROFILE_FIELDS, { each: true, message: `each of fields must be one of ${PROFILE_FIELDS.join(', ')}` })
+  fields?: ProfileField[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'only for `remove` of notes: those on these posts; default: all of the collection',
+    example: [EXAMPLE.postId],
+  })
+  @IsOptionalNotNull()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_TARGETS)
+  @ArrayUnique()
+  @IsId({ each: true })
+  postIds?: string[];
 }

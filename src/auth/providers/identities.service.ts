@@ -134,8 +134,7 @@ export class IdentitiesService {
       return owner._id;
     }
     await this.admission.requireMailDomain(email);
-    const username = usernameFor(name);
-    const fullName = fullNameFor(name, username);
+    const { username, fullName } = await this.namesFor(name);
     const account = { username, fullName, email, passwordHash: null, emailVerifiedAt: new Date() };
     if (!(await this.admission.admit(invite, address, session))) {
       const applicant = { username, fullName, email, passwordHash: null, identity, reason: '' };
@@ -146,6 +145,13 @@ export class IdentitiesService {
     await this.admission.recordNetwork(credential._id, address, session);
     await this.insert(identity, credential._id, email, session);
     return credential._id;
+  }
+
+  /** Returns the names of a new account, without those of the provider if a rule for texts rejects them. */
+  private async namesFor(name: string): Promise<{ username: string; fullName: string }> {
+    const [username, neutral] = [usernameFor(name), usernameFor('')];
+    const names = { username, fullName: fullNameFor(name, username) };
+    return (await this.admission.accepts(names)) ? names : { username: neutral, fullName: neutral };
   }
 
   /** Refuses an account with another identity at the provider: its address may have a new owner. */

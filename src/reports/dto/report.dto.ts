@@ -21,7 +21,10 @@ export class CreateReport {
   @IsIn(REPORT_TARGET_KINDS, { message: `targetKind must be one of ${REPORT_TARGET_KINDS.join(', ')}` })
   targetKind!: ReportTargetKind;
 
-  @ApiProperty({ description: 'of the post, comment, account or collection', example: EXAMPLE.userIds[1] })
+  @ApiProperty({
+    description: 'of the post, comment, image, account (`profile`: its texts) or collection (`note`: its notes)',
+    example: EXAMPLE.userIds[1],
+  })
   @IsId()
   targetId!: string;
 

@@ -49,7 +49,7 @@ export class CreateContentRule {
   @ApiProperty({
     isArray: true,
     description:
-      'texts that it matches; `profile` not with `hold`; `email`: new addresses of the domain, only for `domain` with `reject`',
+      'texts that it matches; `profile` and `collection` not with `hold`; `email`: new addresses of the domain, only for `domain` with `reject`',
     example: ['post', 'comment'],
   })
   @ArrayMinSize(1)

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type ClientSession, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { pairId } from '../common/pair-id.js';
+import { RemovedTexts, restorable } from '../moderation/removed-texts.service.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
+import { CollectionItem, ITEM_ORDER } from './collection-item.schema.js';
+import { tagOf } from './collection-tags.js';
+import { MAX_ITEMS } from './collection-rules.js';
+
+/** Removes notes of a collection for moderators. The posts stay in the collection, and the owner can write new notes. */
+@Injectable()
+export class NoteRemovals {
+  constructor(
+    private readonly texts: RemovedTexts,
+    private readonly cache: ResponseCache,
+    @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
+  ) {}
+
+  /**
+   * @param postIds hex; undefined: all
+   * @returns the number of notes, or the post, for the log
+   * @throws CodedError `already_removed` without such a note
+   */
+  async remove(
+    collectionId: ObjectId,
+    { actionId, ownerId, postIds }: { actionId: ObjectId; ownerId: ObjectId; postIds?: readonly string[] | undefined },
+    session: ClientSession,
+  ): Promise<string> {
+    const notes = await this.notesOf(collectionId, session, postIds);
+    const of = { targetKind: 'note', targetId: collectionId, ownerId } as const;
+    const posts = Object.keys(notes);
+    const none = Object.fromEntries(posts.map((post) => [post, null]));
+    await this.texts.add(actionId, of, notes, none, session);
+    await this.write(collectionId, none, session);
+    return posts.length === 1 ? `note on post ${posts[0]}` : `${posts.length} notes`;
+  }
+
+  /** Restores the notes that the owner has not replaced since. @throws CodedError `not_removed` */
+  async restore(collectionId: ObjectId, actionId: ObjectId | null, session: ClientSession): Promise<void> {
+    const removed = await this.texts.take(actionId, session);
+    const current = await this.notesOf(collectionId, session, Object.keys(removed.before));
+    await this.write(collectionId, restorable(removed, current) as Record<string, string>, session);
+  }
+
+  /** Returns the notes of a collection by hex post id, in its order. */
+  async notesOf(
+    collectionId: ObjectId,
+    session?: ClientSession,
+    postIds?: readonly string[],
+  ): Promise<Record<string, string>> {
+    const among = postIds && { _id: { $in: postIds.map((id) => idOf(collectionId, id)) } };
+    const filter = { collectionId, note: { $type: 'string' as const }, ...among };
+    const options = { sort: ITEM_ORDER, limit: MAX_ITEMS, ...(session && { session }) };
+    const rows = await findMany(this.items, filter, { postId: 1, note: 1 }, options);
+    return Object.fromEntries(rows.map(({ postId, note }) => [postId.toHexString(), note!]));
+  }
+
+  private async write(
+    collectionId: ObjectId,
+    notes: Record<string, string | null>,
+    session: ClientSession,
+  ): Promise<void> {
+    const updates = Object.entries(notes).map(([post, note]) => {
+      return { updateOne: { filter: { _id: idOf(collectionId, post) }, update: { $set: { note } } } };
+    });
+    if (updates.length > 0) await this.items.bulkWrite(updates, { session });
+    await this.cache.invalidate([tagOf(collectionId.toHexString())], session);
+  }
+}
+
+function idOf(collectionId: ObjectId, postId: string): CollectionItem['_id'] {
+  return pairId(collectionId, ObjectId.createFromHexString(postId));
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import type { ClientSession, ObjectId } from 'mongodb';
+import type { Model, QueryFilter } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import { FILES_PATH } from '../common/own-files.js';
+import { type Removal, REMOVED_MS } from '../moderation/removal.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { filesOf } from './media-files.js';
+import { unusedUntil } from './media-limits.js';
+import { GUEST_ID } from './media-quota.js';
+import { MEDIA_FIELDS } from './media-view.js';
+import { Media } from './media.schema.js';
+
+/** Removes images for moderators: their files are not served, and are deleted after 30 days unless a moderator restores them. */
+@Injectable()
+export class MediaModeration {
+  constructor(@InjectModel(Media.name) private readonly media: Model<Media>) {}
+
+  /** Returns the row of an existing image of an account, also of a removed one. @throws CodedError `media_not_found` */
+  async getRow(_id: ObjectId, session?: ClientSession): Promise<Media> {
+    const [row] = await this.findRows([_id], session);
+    if (row === undefined) throw mediaNotFound();
+    return row;
+  }
+
+  /** Returns the rows of existing images of accounts, in no order. */
+  async findRows(ids: readonly ObjectId[], session?: ClientSession): Promise<Media[]> {
+    if (ids.length === 0) return [];
+    const filter = {
+      _id: { $in: [...ids] },
+      ownerId: { $ne: GUEST_ID },
+      state: { $in: ['ready', 'removed'] },
+    } satisfies QueryFilter<Media>;
+    return findMany(this.media, filter, MEDIA_FIELDS, session && { session });
+  }
+
+  /** The stored address of the original. */
+  addressOf(row: Media): string {
+    return `${FILES_PATH}/${filesOf(row)[0]!.key}`;
+  }
+
+  /** @throws CodedError `media_not_found`, `already_removed` */
+  async remove(_id: ObjectId, { at }: Removal, session: ClientSession): Promise<void> {
+    const { state } = await this.getRow(_id, session);
+    if (state === 'removed') throw new CodedError('already_removed', 'The image is already removed.');
+    // The job deletes the image at this time, as an unused one.
+    const removed = { state: 'removed', sweepAt: new Date(at.getTime() + REMOVED_MS) } as const;
+    await this.media.updateOne({ _id }, { $set: removed }, { session, runValidators: true });
+  }
+
+  /** @throws CodedError `media_not_found`, `not_removed` */
+  async restore(_id: ObjectId, session: ClientSession): Promise<void> {
+    const { state } = await this.getRow(_id, session);
+    if (state !== 'removed') throw new CodedError('not_removed', 'The image is not removed.');
+    // In a day, the job finds out whether a text still references the image.
+    const ready = { state: 'ready', sweepAt: unusedUntil() } as const;
+    await this.media.updateOne({ _id }, { $set: ready }, { session, runValidators: true });
+  }
+
+  /** Refuses bytes that a moderator removed. @throws CodedError `content_rejected` */
+  async requireNotRemoved(ownerId: ObjectId, sha256: Media['sha256']): Promise<void> {
+    if ((await findOne(this.media, { ownerId, state: 'removed', sha256 }, { _id: 1 })) === null) return;
+    throw new CodedError('content_rejected', 'A moderator removed this image.');
+  }
+}
+
+export function mediaNotFound(): CodedError {
+  return new CodedError('media_not_found', 'Image not found.');
+}
