@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { BSON, ObjectId } from 'mongodb';
-import { ListFilter } from '../blocks/list-filter.js';
+import { ListFilter, NO_FILTER } from '../blocks/list-filter.js';
 import { PhraseMatcher } from '../blocks/phrase-matcher.js';
 import { commentsJson } from './comment-json.js';
-import { type CommentViewRow, toListedComment } from './comment-view.js';
+import { toRemoval } from '../moderation/removal.dto.js';
+import type { Viewer } from '../platform/auth/viewer.js';
+import { type CommentViewRow, toComment, toListedComment } from './comment-view.js';
 
 const id = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes));
 const date = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
@@ -26,6 +28,21 @@ const row: fc.Arbitrary<CommentViewRow> = fc.record({
   isLimited: fc.option(fc.constant(true), { nil: undefined }),
 });
 
+const AUTHOR: Viewer = { id: '6650c3a2f1d2b3c4d5e6f708', role: 'user' };
+const removed = fc
+  .record({
+    one: row,
+    authorId: fc.oneof(id, fc.constant(new ObjectId(AUTHOR.id))),
+    removal: fc.record({
+      actionId: id,
+      at: date,
+      reason: fc.string(),
+      content: fc.string(),
+      mentions: fc.constant<ObjectId[]>([]),
+    }),
+  })
+  .map(({ one, ...rest }): CommentViewRow => ({ ...one, ...rest, content: '', deletedAt: rest.removal.at }));
+
 function together(rows: CommentViewRow[]): { buffer: Buffer; offsets: number[] } {
   const documents = rows.map((each) => BSON.serialize(each));
   let end = 0;
@@ -39,13 +56,34 @@ describe('commentsJson', () => {
       fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 1, max: 6 }), (rows, limit) => {
         const { json, lastId, lastLikes } = commentsJson(together(rows), limit);
         const shown = rows.slice(0, limit);
-        expect(`[${json.toString()}]`).toBe(JSON.stringify(shown.map(toListedComment)));
+        expect(`[${json.toString()}]`).toBe(JSON.stringify(shown.map((one) => toListedComment(one))));
         expect([lastId, lastLikes]).toEqual([
           shown.at(-1)?._id.toHexString() ?? '',
           shown.at(-1)?.stats.likesCount ?? 0,
         ]);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('writes removed comments with their text for their author and moderators, and names their authors', () => {
+    const viewers = fc.constantFrom<Viewer | null>(null, AUTHOR, { id: '1'.repeat(24), role: 'moderator' });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(row, removed), { maxLength: 5 }), viewers, (rows, viewer) => {
+        const { json, removedAuthors } = commentsJson(together(rows), rows.length, NO_FILTER, viewer);
+        const hasText = (one: CommentViewRow) =>
+          viewer?.role === 'moderator' || (viewer !== null && String(one.authorId) === viewer.id);
+        const expected = rows.map((one) =>
+          one.removal && hasText(one)
+            ? {
+                ...toComment({ ...one, content: one.removal.content, deletedAt: null }),
+                removal: toRemoval(one.removal),
+              }
+            : toListedComment(one),
+        );
+        expect(JSON.parse(`[${json.toString()}]`)).toEqual(JSON.parse(JSON.stringify(expected)));
+        expect(removedAuthors).toEqual(rows.flatMap(({ removal, authorId }) => (removal ? [String(authorId)] : [])));
+      }),
     );
   });
 

@@ -1,10 +1,12 @@
+import { BSON } from 'mongodb';
 import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
 import { BSON_TYPE, BsonFields, int32, numberAt } from '../common/bson-fields.js';
 import { JsonWriter } from '../common/json-writer.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
+import type { Viewer } from '../platform/auth/viewer.js';
 import { writeAuthor } from '../users/author-json.js';
 import { COMMENT_COUNTERS } from './comment.schema.js';
-import { COMMENT_PROJECTION } from './comment-view.js';
+import { COMMENT_PROJECTION, type CommentViewRow, seesRemoved, toListedComment } from './comment-view.js';
 
 const NAMES = ['_id', ...Object.keys(COMMENT_PROJECTION)] as ('_id' | keyof typeof COMMENT_PROJECTION)[];
 const AT = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<(typeof NAMES)[number], number>;
@@ -31,25 +33,31 @@ const CLOSE_HIDDEN = Buffer.from(',"isHiddenForYou":true}');
 /**
  * Serializes the first `limit` raw BSON comments as CommentJson, separated by commas. A test compares the bytes with `toListedComment`.
  * @param filter of the viewer, who gets hidden comments without author and text
- * @returns the bytes, and the hex id and like count of the last comment
+ * @returns the bytes, the hex id and like count of the last comment, and the authors of comments that moderators removed
  */
 export function commentsJson(
   { buffer, offsets }: RawDocuments,
   limit: number,
   filter = NO_FILTER,
-): { json: Buffer; lastId: string; lastLikes: number } {
+  viewer: Viewer | null = null,
+): { json: Buffer; lastId: string; lastLikes: number; removedAuthors: string[] } {
   writer.reset();
   let [lastId, lastLikes] = ['', 0];
+  const removedAuthors: string[] = [];
   for (let index = 0; index < offsets.length && index < limit; index++) {
     if (index > 0) writer.comma();
     comment.read(buffer, offsets[index]!);
     const idAt = comment.offsets[AT._id]!;
-    writeComment(buffer, comment, idAt, filter);
+    const removedAuthor = removedAuthorOf(buffer, comment);
+    if (removedAuthor !== null) removedAuthors.push(removedAuthor);
+    if (removedAuthor !== null && seesRemoved(removedAuthor, viewer) && !filter.hidesAccount(removedAuthor))
+      writeRemoved(buffer, offsets[index]!, viewer);
+    else writeComment(buffer, comment, idAt, filter);
     lastId = hexAt(buffer, idAt);
     // of the last comment
     lastLikes = numberAt(buffer, stats.types[0]!, stats.offsets[0]!);
   }
-  return { json: writer.copy(), lastId, lastLikes };
+  return { json: writer.copy(), lastId, lastLikes, removedAuthors };
 }
 
 function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: number, filter: ListFilter): void {
@@ -80,6 +88,17 @@ function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: numb
   if (isHidden) writer.text(CLOSE_HIDDEN);
   else if (filtered.length === 0) writer.text(CLOSE);
   else writer.text(Buffer.from(`,"filtered":${JSON.stringify(filtered)}}`));
+}
+
+/** Returns null for a comment that no moderator has removed. */
+function removedAuthorOf(source: Buffer, { types, offsets }: BsonFields): string | null {
+  return types[AT.removal] === BSON_TYPE.document ? hexAt(source, offsets[AT.authorId]!) : null;
+}
+
+/** Decodes the comment, because few comments are removed. */
+function writeRemoved(source: Buffer, at: number, viewer: Viewer): void {
+  const row = BSON.deserialize(source.subarray(at, at + int32(source, at))) as CommentViewRow;
+  writer.text(Buffer.from(JSON.stringify(toListedComment(row, viewer))));
 }
 
 function filtersOf(source: Buffer, offsets: Int32Array, filter: ListFilter): ReturnType<ListFilter['filterComment']> {

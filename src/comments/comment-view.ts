@@ -20,6 +20,7 @@ export const COMMENT_PROJECTION = {
   updatedAt: 1,
   deletedAt: 1,
   isLimited: 1,
+  removal: 1,
 } as const satisfies Partial<Record<keyof Comment, 1>>;
 
 export type CommentViewRow = Pick<Comment, '_id' | keyof typeof COMMENT_PROJECTION>;
@@ -47,8 +48,8 @@ export function toComment(row: CommentViewRow): CommentJson {
   };
 }
 
-/** Returns a comment at its address. Its author and moderators get a removed one with its text. */
-export function toReadableComment(row: CommentViewRow & Pick<Comment, 'removal'>, viewer: Viewer | null): CommentJson {
+/** Returns a comment as a viewer reads it: its author and moderators get a removed one with its text. */
+export function toReadableComment(row: CommentViewRow, viewer: Viewer | null): CommentJson {
   const { removal } = row;
   if (removal === undefined || !seesRemoved(row.authorId.toHexString(), viewer)) return toComment(row);
   return { ...toComment({ ...row, deletedAt: null, content: removal.content }), removal: toRemoval(removal) };
@@ -60,9 +61,9 @@ export function seesRemoved(authorId: string, viewer: Viewer | null): viewer is 
 }
 
 /** Returns a comment as lists show it. Those of limited accounts have no author and text. */
-export function toListedComment(row: CommentViewRow): CommentJson {
-  const comment = toComment(row);
-  if (row.isLimited !== true || comment.isDeleted) return comment;
+export function toListedComment(row: CommentViewRow, viewer: Viewer | null = null): CommentJson {
+  const comment = toReadableComment(row, viewer);
+  if (row.isLimited !== true || row.deletedAt !== null) return comment;
   return { ...comment, author: null, content: null, isHiddenForYou: true };
 }
 

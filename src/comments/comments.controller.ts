@@ -62,6 +62,7 @@ export class CommentsController {
       return [`comments:${id}`, `post:${id}`];
     },
     isFiltered: true,
+    ownFor: ({ removedAuthors }: SerializedPage) => removedAuthors,
   })
   @ApiOperation({
     summary: 'List comments on a post',

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
-import type { ListFilter } from '../blocks/list-filter.js';
 import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
@@ -37,9 +36,9 @@ export type CommentTarget = Pick<
   '_id' | 'postId' | 'authorId' | 'ancestors' | 'mentions' | 'deletedAt' | 'isVisible' | 'stats'
 >;
 
-export type ReadableComment = CommentViewRow & Pick<Comment, 'ancestors' | 'isVisible' | 'removal'>;
+export type ReadableComment = CommentViewRow & Pick<Comment, 'ancestors' | 'isVisible'>;
 
-const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1, removal: 1 } as const;
+const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
 const TARGET_PROJECTION = {
   postId: 1,
   authorId: 1,
@@ -66,19 +65,18 @@ export class CommentsService {
     this.firstPages = new FirstCommentsLoader(() => mongo.db, reads);
   }
 
-  /** Lists top-level comments, including tombstones. Those of hidden accounts keep their place. @throws CodedError `post_not_found` */
+  /** Lists top-level comments, including tombstones and, for author and moderators, removed ones. Those of hidden accounts keep their place. @throws CodedError `post_not_found` */
   async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerializedPage> {
     const { stats } = await this.posts.getReadable(postId, viewer);
     const isFirst = query.sort === 'newest' && query.cursor === undefined;
-    const filter = await this.filters.of(viewer);
-    if (!isFirst || stats.commentsCount > BATCHABLE_COMMENTS) return this.page(postId, null, query, filter);
-    return this.pageOf(await this.firstPages.read(postId), scopeOf(postId, query), query.limit, filter);
+    if (!isFirst || stats.commentsCount > BATCHABLE_COMMENTS) return this.page(postId, null, query, viewer);
+    return this.pageOf(await this.firstPages.read(postId), scopeOf(postId, query), query.limit, viewer);
   }
 
   /** Returns a numbered page of top-level comments, oldest first, including tombstones. @throws CodedError `post_not_found` */
   async byNumber(postId: ObjectId, viewer: Viewer | null, query: NumberedPage): Promise<CommentJson[]> {
     await this.posts.getReadable(postId, viewer);
-    return this.oldest({ postId, parentId: null }, skipOf(query));
+    return this.oldest({ postId, parentId: null }, skipOf(query), viewer);
   }
 
   /**
@@ -90,23 +88,28 @@ export class CommentsService {
     const below: CommentJson[] = [];
     for (let parents = [id]; parents.length > 0 && below.length < limit;) {
       const under = { postId: row.postId, parentId: { $in: parents } };
-      const replies = await this.oldest(under, { limit: limit - below.length });
+      const replies = await this.oldest(under, { limit: limit - below.length }, viewer);
       below.push(...replies);
       parents = replies.filter(({ stats }) => stats.repliesCount > 0).map((reply) => new ObjectId(reply.id));
     }
     return [toReadableComment(row, viewer), ...below.sort((a, b) => (a.id < b.id ? -1 : 1))];
   }
 
-  private async oldest(under: QueryFilter<Comment>, options: { skip?: number; limit: number }): Promise<CommentJson[]> {
+  private async oldest(
+    under: QueryFilter<Comment>,
+    options: { skip?: number; limit: number },
+    viewer: Viewer | null,
+  ): Promise<CommentJson[]> {
     const order = { sort: { _id: 1 }, hint: COMMENT_PAGES } as const;
     const filter = { ...under, isVisible: true };
-    return (await findMany(this.comments, filter, COMMENT_PROJECTION, { ...options, ...order })).map(toListedComment);
+    const rows = await findMany(this.comments, filter, COMMENT_PROJECTION, { ...options, ...order });
+    return rows.map((row) => toListedComment(row, viewer));
   }
 
   /** Lists direct replies, as `list`. @throws CodedError `comment_not_found` */
   async replies(id: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerializedPage> {
     const { postId } = await this.getReadable(id, viewer);
-    return this.page(postId, id, query, await this.filters.of(viewer));
+    return this.page(postId, id, query, viewer);
   }
 
   /** Shows a removed comment to its author and moderators. @throws CodedError `comment_not_found` */
@@ -184,21 +187,27 @@ export class CommentsService {
     postId: ObjectId,
     parentId: ObjectId | null,
     query: CommentsQuery,
-    filter: ListFilter,
+    viewer: Viewer | null,
   ): Promise<SerializedPage> {
     const scope = scopeOf(parentId ?? postId, query);
     const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
     const range = commentPage({ postId, parentId }, query.sort, after);
     const find = { ...range, projection: COMMENT_PROJECTION, limit: query.limit + 1 };
     const found = await this.reads.run('comments', (target) => findRaw(this.mongo.db, COMMENTS, find, target));
-    return this.pageOf(found, scope, query.limit, filter);
+    return this.pageOf(found, scope, query.limit, viewer);
   }
 
-  private pageOf(found: RawDocuments, scope: string, limit: number, filter: ListFilter): SerializedPage {
-    const { json, lastId, lastLikes } = commentsJson(found, limit, filter);
+  private async pageOf(
+    found: RawDocuments,
+    scope: string,
+    limit: number,
+    viewer: Viewer | null,
+  ): Promise<SerializedPage> {
+    const filter = await this.filters.of(viewer);
+    const { json, lastId, lastLikes, removedAuthors } = commentsJson(found, limit, filter, viewer);
     const hasMore = found.offsets.length > limit;
     const last = { epoch: 0, value: lastLikes, id: lastId };
-    return SerializedPage.of(json, hasMore ? this.cursors.encode(scope, last) : null);
+    return SerializedPage.of(json, hasMore ? this.cursors.encode(scope, last) : null, removedAuthors);
   }
 
   /** Returns a visible comment or tombstone on a post that the viewer may read. Throws `comment_not_found` otherwise. */

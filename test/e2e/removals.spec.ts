@@ -166,7 +166,7 @@ describe('a removal by a moderator', () => {
       const post = await world.post({ by: author });
       const comment = await world.comment({ by: reader, on: post.id, content: 'Buy my shop.' });
       await remove('comment', comment.id);
-      const list = await app.client.get(`/v1/posts/${post.id}/comments`, { token: reader.token });
+      const list = await app.client.get(`/v1/posts/${post.id}/comments`, { token: author.token });
       expect(list.body.data).toMatchObject([{ id: comment.id, author: null, content: null, isDeleted: true }]);
       const path = `/v1/comments/${comment.id}`;
       for (const by of [undefined, author])
@@ -182,6 +182,29 @@ describe('a removal by a moderator', () => {
       expect((await app.client.get(`/v1/posts/${post.id}`)).body.stats.commentsCount).toBe(0);
       expect((await app.client.get(`/v1/comments/html?ids=${comment.id}`)).body.data).toEqual([]);
       expect(await differences(app.db)).toEqual([]);
+    });
+
+    it('is a tombstone in every list, except for its author and moderators', async () => {
+      const post = await world.post({ by: author });
+      const comment = await world.comment({ by: reader, on: post.id, content: 'Buy my shop.' });
+      const reply = await world.comment({ by: reader, on: post.id, parentId: comment.id, content: 'And mine.' });
+      await remove('comment', comment.id);
+      await remove('comment', reply.id);
+      const lists = [
+        ...['', '?sort=oldest', '?sort=top'].map((query) => [`posts/${post.id}/comments${query}`, comment.id]),
+        [`comments/${comment.id}/replies`, reply.id],
+        [`comments?ids=${reply.id}`, reply.id],
+      ];
+      for (const [list, id] of lists) {
+        const own = (await app.client.get(`/v1/comments/${id}`, { token: reader.token })).body;
+        const shared = (await app.client.get(`/v1/comments/${id}`)).body;
+        expect([own.removal.reason, shared.author, shared.content]).toEqual(['It advertises a shop.', null, null]);
+        for (const by of [undefined, author, reader, moderator])
+          expect([list, (await app.client.get(`/v1/${list}`, { token: by?.token })).body.data]).toEqual([
+            list,
+            [by === reader || by === moderator ? own : shared],
+          ]);
+      }
     });
 
     it('returns it with its votes and replies', async () => {
@@ -270,5 +293,35 @@ describe('a removal by a moderator', () => {
       }),
       { numRuns: scale('removalRuns') },
     );
+  });
+});
+
+describe('a cached page of comments', () => {
+  const cached = useApp({ oneHost: 'each process caches responses of its own', env: { CACHE_FEED_TTL_MS: '600000' } });
+  /** The framework adds Server-Timing; the listener before it does not. */
+  const look = async (by: Person | undefined, path: string) => {
+    const { headers } = await cached.client.get(path, { token: by?.token });
+    return [headers.get('x-cache'), headers.has('server-timing') ? 'framework' : 'listener'];
+  };
+
+  it('is shared with all but the author of a removed comment and moderators', async () => {
+    const [reader, author] = await cached.world.people(2);
+    const moderator = await cached.world.person({ role: 'moderator' });
+    const { id } = await cached.world.post({ by: author });
+    const list = `/v1/posts/${id}/comments`;
+    const comment = await cached.world.comment({ by: author, on: id });
+    for (const by of [undefined, author, moderator]) await look(by, list);
+    expect(await look(author, list)).toEqual(['HIT', 'listener']);
+    expect(await look(moderator, list)).toEqual(['HIT', 'listener']);
+
+    const about = { targetKind: 'comment', targetId: comment.id, reasonCode: 'spam', publicReason: 'It sells.' };
+    const body = { kind: 'remove', ...about };
+    const { status } = await cached.client.post('/v1/moderation/actions', { token: moderator.token, body });
+    expect(status).toBe(201);
+    await look(undefined, list);
+    await look(reader, list);
+    expect(await look(reader, list)).toEqual(['HIT', 'listener']);
+    expect(await look(author, list)).toEqual(['BYPASS', 'framework']);
+    expect(await look(moderator, list)).toEqual(['BYPASS', 'framework']);
   });
 });

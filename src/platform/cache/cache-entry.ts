@@ -1,3 +1,4 @@
+import { hasRole, type Viewer } from '../auth/viewer.js';
 import type { ContentEncoding } from '../http/compression.js';
 import { etagOf } from '../http/write-response.js';
 
@@ -76,6 +77,8 @@ export type EntryParts = {
   storeOnSecondUse?: boolean;
   /** only for visitors and viewers without a list filter */
   isFiltered?: boolean;
+  /** CacheRule.ownFor */
+  ownFor?: readonly string[];
   /** read from the second-level cache */
   isFromL2?: boolean;
   /** the compressed body, if the response was stored in compressed form */
@@ -102,6 +105,7 @@ export class CacheEntry {
   readonly etagPrefix: string;
   readonly storeOnSecondUse: boolean;
   readonly isFiltered: boolean;
+  readonly ownFor: readonly string[];
   readonly isFromL2: boolean;
   /** headers of all encodings */
   readonly baseHeaders: Record<string, string>;
@@ -125,6 +129,7 @@ export class CacheEntry {
     this.policy = policy;
     this.storeOnSecondUse = parts.storeOnSecondUse ?? false;
     this.isFiltered = parts.isFiltered ?? false;
+    this.ownFor = parts.ownFor ?? [];
     this.isFromL2 = parts.isFromL2 ?? false;
     this.storedAt = parts.now ?? performance.now();
     this.readAt = this.storedAt;
@@ -146,6 +151,11 @@ export class CacheEntry {
   get urls(): string[] {
     const named = this.baseHeaders['content-location'];
     return named === undefined ? [this.key] : [this.key, named];
+  }
+
+  /** Whether the viewer reads what visitors read. */
+  isFor(viewer: Viewer): boolean {
+    return this.ownFor.length === 0 || !(hasRole(viewer, 'moderator') || this.ownFor.includes(viewer.id));
   }
 
   addVariant(encoding: Encoding, body: Buffer): void {

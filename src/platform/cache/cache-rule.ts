@@ -17,6 +17,8 @@ export type CacheRule<Request = unknown, Body = unknown> = {
   path?: (request: Request) => string | null;
   /** a list that omits content for some viewers (ListFilterPort); their responses are computed for them alone */
   isFiltered?: true;
+  /** Returns the accounts that read more than the response has. They get a response of their own, as do all moderators. */
+  ownFor?: (body: Body) => readonly string[];
   /** a request header, in addition to Accept-Encoding, that selects another resource at the same URL */
   vary?: string;
   /** Returns headers computed from the response alone, lower-case names. */

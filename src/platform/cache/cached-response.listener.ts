@@ -75,7 +75,7 @@ export class CachedResponseListener {
 
   /** @param isUnknownFiltered whether a viewer whose list filter is not loaded counts as filtered */
   private canRespond(
-    { isFiltered }: CacheEntry,
+    entry: CacheEntry,
     { needsFramework, authorization }: RequestedForm,
     isUnknownFiltered = true,
   ): boolean {
@@ -83,7 +83,9 @@ export class CachedResponseListener {
     if (authorization === undefined) return true;
     try {
       const viewer = this.tokens.authenticate(authorization);
-      if (!isFiltered || viewer === null) return true;
+      if (viewer === null) return true;
+      if (!entry.isFor(viewer)) return false;
+      if (!entry.isFiltered) return true;
       const filter = this.filters.find(viewer.id);
       return filter === undefined ? !isUnknownFiltered : filter === null;
     } catch {

@@ -91,18 +91,18 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     const { viewer } = request;
     const load = async (): Promise<CacheEntry> => entryOf(route, key, request, await lastValueFrom(next.handle()));
     const filter = route.rule.isFiltered && viewer !== undefined ? await this.filterOf(viewer) : null;
-    if (filter !== null) return this.findFiltered(`${viewer!.id} ${key}`, key, filter, load);
+    if (filter !== null) return this.findFiltered(`${viewer!.id} ${viewer!.role} ${key}`, key, filter, load);
     try {
       // Computes as for an anonymous visitor, even for a signed-in reader.
       request.viewer = undefined;
       const { entry, state } = await this.cache.fetch(key, load);
-      return [entry, state];
+      if (viewer === undefined || entry.isFor(viewer)) return [entry, state];
     } catch (error) {
       if (viewer === undefined || !(error instanceof CodedError) || error.status !== 404) throw error;
       // A viewer may read posts that visitors may not, such as their own drafts.
-      request.viewer = viewer;
-      return [await load(), 'BYPASS'];
     }
+    request.viewer = viewer;
+    return [await load(), 'BYPASS'];
   }
 
   /** Reuses the page of the viewer while the shared page of the same URL, and so its tags, is current. */
@@ -181,6 +181,7 @@ function entryOf(
     policy,
     etagPrefix: rule.etagPrefix?.(body) ?? '',
     isFiltered: rule.isFiltered ?? false,
+    ownFor: rule.ownFor?.(body) ?? [],
     // Clients rarely request deep pages again.
     storeOnSecondUse: request.query['cursor'] !== undefined,
     ...(body instanceof EncodedJson ? { encoded: [body.encoding, body.encoded] } : {}),

@@ -81,8 +81,8 @@ export class SecondLevelCache {
   async write(sequence: string, entry: CacheEntry): Promise<void> {
     const { body } = entry.identity;
     if (entry.storeOnSecondUse || body.length > MAX_BODY_BYTES) return;
-    const { route, baseHeaders: headers, tags, policy, etagPrefix, isFiltered } = entry;
-    const head = JSON.stringify({ route, headers, tags, policy, etagPrefix, isFiltered } satisfies Head);
+    const { route, baseHeaders: headers, tags, policy, etagPrefix, isFiltered, ownFor } = entry;
+    const head = JSON.stringify({ route, headers, tags, policy, etagPrefix, isFiltered, ownFor } satisfies Head);
     // The age counts from the read of the data, not from the store.
     const ageMicros = Math.ceil((performance.now() - entry.readAt) * 1_000);
     const values = [sequence, slotsOf(tags).join(), head, body, Math.ceil(policy.freshMs), ageMicros];
@@ -116,7 +116,9 @@ export class SecondLevelCache {
   }
 }
 
-type Head = Required<Pick<EntryParts, 'route' | 'headers' | 'tags' | 'policy' | 'etagPrefix' | 'isFiltered'>>;
+type Head = Required<
+  Pick<EntryParts, 'route' | 'headers' | 'tags' | 'policy' | 'etagPrefix' | 'isFiltered' | 'ownFor'>
+>;
 
 /** Returns undefined if the response is no longer fresh. */
 function entryOf(key: string, head: string, text: string, ageMs: number): CacheEntry | undefined {

@@ -9,12 +9,14 @@ export class SerializedPage {
   private constructor(
     readonly json: Buffer,
     readonly nextCursor: string | null,
+    /** of comments on the page that only they and moderators can read */
+    readonly removedAuthors: readonly string[],
   ) {}
 
   /** @param rows the items, separated by commas */
-  static of(rows: Buffer, nextCursor: string | null): SerializedPage {
+  static of(rows: Buffer, nextCursor: string | null, removedAuthors: readonly string[] = []): SerializedPage {
     const close = nextCursor === null ? LAST : Buffer.from(`],"page":{"nextCursor":"${nextCursor}"}}`, 'latin1');
-    return new SerializedPage(Buffer.concat([OPEN, rows, close]), nextCursor);
+    return new SerializedPage(Buffer.concat([OPEN, rows, close]), nextCursor, removedAuthors);
   }
 }
 
