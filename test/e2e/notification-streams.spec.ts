@@ -129,6 +129,20 @@ describe('a stream of notifications', () => {
     for (const source of both) expect((await source.latest('unread', 2)).data).toEqual({ count: 0, isCapped: false });
   });
 
+  it('counts again in a minute without an event, because others delete what they wrote', async () => {
+    const [author, reader] = await world.people(2);
+    const post = await world.post({ by: author });
+    const { id } = await world.comment({ by: reader, on: post.id });
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    const both = [await opened(author), await opened(author, { at: other.url })];
+    expect(both.map(({ events }) => events.at(-1)!.data)).toEqual(both.map(() => ({ count: 1, isCapped: false })));
+
+    await app.client.delete(`/v1/comments/${id}`, { token: reader.token });
+    sweep(61_000);
+
+    for (const source of both) expect((await source.latest('unread', 2)).data).toEqual({ count: 0, isCapped: false });
+  });
+
   it('has nothing of other accounts', async () => {
     const [author, reader] = await world.people(2);
     const source = await opened(reader);

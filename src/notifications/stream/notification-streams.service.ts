@@ -14,11 +14,14 @@ import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { NotificationContents } from '../notification-contents.service.js';
 import { LATEST, type Notification, NotificationSchema } from '../notification.schema.js';
 import { NOTIFIED } from '../notifications.events.js';
+import type { UnreadDto } from '../dto/notification.dto.js';
 import { isRead, NotificationsService } from '../notifications.service.js';
 import { MAX_NEW, StreamPosition } from './stream-position.js';
 
 /** maximum number of ranges in one aggregation */
 const MAX_RANGES = 50;
+/** Deletions, withdrawn likes and the like of other accounts publish no event of this account. */
+const RECOUNT_MS = 60_000;
 const READING = { running: 8, waiting: 20_000, waitMs: 60_000 };
 
 type LiveStream = {
@@ -27,8 +30,10 @@ type LiveStream = {
   /** the first read only sets the position and sends no notifications */
   isNew: boolean;
   mustReset: boolean;
-  /** the last unread count sent, as JSON */
-  unread: string;
+  /** the last unread count sent */
+  unread: UnreadDto | null;
+  /** time of the last read that began, of `performance.now()` */
+  readAt: number;
   isStale: boolean;
   isReading: boolean;
 };
@@ -78,12 +83,16 @@ export class NotificationStreams implements OnModuleInit {
     const canResume = resumed?.isRecent === true;
     const position = canResume ? resumed : new StreamPosition();
     const mustReset = resumed !== undefined && !canResume;
-    const live = { stream, position, isNew: !canResume, mustReset, unread: '', isStale: false, isReading: false };
+    const state = { isStale: false, isReading: false, readAt: 0 };
+    const live: LiveStream = { stream, position, isNew: !canResume, mustReset, unread: null, ...state };
     const ofAccount = this.byAccount.get(viewer.id) ?? new Set();
     this.byAccount.set(viewer.id, ofAccount.add(live));
     stream.onClose = () => {
       ofAccount.delete(live);
       if (ofAccount.size === 0) this.byAccount.delete(viewer.id);
+    };
+    stream.onQuiet = (now) => {
+      if (live.unread?.count !== 0 && now - live.readAt >= RECOUNT_MS) void this.refresh(live);
     };
     void this.refresh(live);
   }
@@ -97,6 +106,7 @@ export class NotificationStreams implements OnModuleInit {
     live.isStale = true;
     if (live.isReading) return;
     live.isReading = true;
+    live.readAt = performance.now();
     if (!(await this.slots.acquire())) return live.stream.end();
     try {
       while (live.isStale && live.stream.isOpen) {
@@ -147,8 +157,9 @@ export class NotificationStreams implements OnModuleInit {
     if (live.mustReset) events.push({ event: 'reset', id: position.id, data: {} });
     live.mustReset = false;
     const known = live.unread;
-    live.unread = JSON.stringify(unread);
-    if (live.unread !== known) events.push({ event: 'unread', id: position.id, data: unread });
+    live.unread = unread;
+    if (unread.count !== known?.count || unread.isCapped !== known.isCapped)
+      events.push({ event: 'unread', id: position.id, data: unread });
     return events;
   }
 

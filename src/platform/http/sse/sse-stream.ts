@@ -23,6 +23,8 @@ export class SseStream {
   writtenAt = this.openedAt;
   /** called once */
   onClose: (() => void) | undefined;
+  /** called after some time without an event, with `performance.now()` */
+  onQuiet: ((now: number) => void) | undefined;
 
   /** @param response its headers must have been sent */
   constructor(

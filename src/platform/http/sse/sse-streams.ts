@@ -102,7 +102,10 @@ export class SseStreams implements OnApplicationBootstrap, OnApplicationShutdown
     for (const stream of this.streams) {
       if (!stream.isOpen) this.remove(stream);
       else if (now - stream.openedAt >= this.maxAgeMs || this.tokens.isRevoked(stream.viewer)) stream.end();
-      else if (now - stream.writtenAt >= COMMENT_EVERY_MS && comments++ < COMMENTS_PER_SWEEP) stream.sendComment();
+      else if (now - stream.writtenAt >= COMMENT_EVERY_MS && comments++ < COMMENTS_PER_SWEEP) {
+        stream.sendComment();
+        stream.onQuiet?.(now);
+      }
     }
   }
 
