@@ -20,8 +20,8 @@ task draft.revised           | -            |
 task export.expired          | -            |
 -- about the account itself
 task export.requested        | the owner    | yes  yes       yes
--- its text was written by one of the others here
-task mail                    | -            |
+-- a notification or digest; mails about the account itself go to banned accounts, too
+task mail                    | the reader   | yes  yes       no
 -- about the account itself
 task password-reset.asked    | the owner    | yes  yes       yes
 task post.deleted            | -            |

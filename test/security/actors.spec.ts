@@ -12,6 +12,8 @@ import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { EventConsumer } from '../../src/integrations/kafka/event-consumer.service.js';
 import { DigestJob } from '../../src/notifications/mails/digest.job.js';
 import { PUSH } from '../../src/notifications/push/push-sender.service.js';
+import { MailTransport } from '../../src/platform/mail/mail-transport.js';
+import { MAIL } from '../../src/platform/mail/mail.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { SafeHttpClient } from '../../src/platform/safe-http/safe-http-client.js';
 import { TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
@@ -88,6 +90,20 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
       await runDue(PUSH);
       const isSent = outgoing.mock.calls.some(([url]) => url === endpoint);
       outgoing.mockRestore();
+      return isSent;
+    };
+  },
+  'task mail': async (person) => {
+    await send(person, 'PATCH', 'notifications/settings', { comment: 'mail' });
+    await commentOn(person);
+    await app.app.get(ActivityProcessor).drain(signal);
+    return async () => {
+      const transport = jest.spyOn(app.app.get(MailTransport), 'deliver').mockResolvedValue();
+      await runDue(MAIL);
+      const isSent = transport.mock.calls.some(
+        ([, { to, subject }]) => to === person.email && /commented/.test(subject),
+      );
+      transport.mockRestore();
       return isSent;
     };
   },

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import type { ClientSession, ObjectId } from 'mongodb';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type ClientSession, ObjectId } from 'mongodb';
 import { CredentialsService } from '../../auth/credentials.service.js';
 import { uniqueIds } from '../../common/unique-ids.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -7,6 +7,7 @@ import type { MailMessage } from '../../platform/mail/mail-message.js';
 import { MailService } from '../../platform/mail/mail.service.js';
 import { PostsService } from '../../posts/posts.service.js';
 import { isBanned } from '../../users/standing.js';
+import { UserAccountsService } from '../../users/user-accounts.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { mailTexts, sentenceOf } from './mail-texts.js';
 import type { NotificationKind } from '../notification-id.js';
@@ -21,18 +22,26 @@ type Recipient = { userId: ObjectId; to: string; language: string };
 
 /** Queues mails to verified addresses in the caller's transaction. Drops mails above five per hour and kind. */
 @Injectable()
-export class NotificationMails {
+export class NotificationMails implements OnModuleInit {
   private readonly site: AppConfig['site'];
 
   constructor(
     private readonly mails: MailService,
     private readonly links: UnsubscribeLinks,
     private readonly users: UsersService,
+    private readonly accounts: UserAccountsService,
     private readonly posts: PostsService,
     private readonly credentials: CredentialsService,
     { site }: AppConfig,
   ) {
     this.site = site;
+  }
+
+  onModuleInit(): void {
+    this.mails.checkRecipientsWith(async (id) => {
+      const reader = await this.accounts.actor(ObjectId.createFromHexString(id));
+      return reader !== null && !isBanned(reader);
+    });
   }
 
   /** Queues one mail per entry, with the name of its account and the title of its post. */
@@ -85,7 +94,7 @@ export class NotificationMails {
   ): MailMessage {
     const unsubscribe = this.links.to({ userId: userId.toHexString(), from });
     return {
-      to,
+      ...{ to, account: userId.toHexString() },
       ...content,
       footer: mailTexts(language).unsubscribe,
       unsubscribe,

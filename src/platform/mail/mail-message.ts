@@ -13,6 +13,8 @@ export type MailMessage = {
   footer?: string;
   /** a URL that unsubscribes by a POST (RFC 8058) */
   unsubscribe?: string;
+  /** id of the account whose standing must still allow the mail when it is sent; absent for mails about the account itself */
+  account?: string;
   /** The mail is useless after this time and is not sent. */
   goodUntil: Date;
   /**

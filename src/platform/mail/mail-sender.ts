@@ -52,11 +52,12 @@ export class MailSender implements OnModuleInit, OnApplicationBootstrap {
   /** @returns the outcome, or the time at which the limit allows the mail. @throws MailRejected for a retry */
   private async send({ id, attempt, payload }: HandlerContext<QueuedMail>): Promise<string | Date> {
     const { recipient, ifTooMany, goodUntil } = payload;
+    const content = this.mails.contentOf(payload);
+    if (content !== null && !(await this.mails.isAllowed(content))) return 'dropped';
     const { isExpired, fullUntil } = await this.counts.add(recipient, id, goodUntil);
     if (isExpired) return 'expired';
     if (fullUntil !== null && ifTooMany === 'wait') return fullUntil;
     if (fullUntil !== null && ifTooMany === 'drop') return 'dropped';
-    const content = this.mails.contentOf(payload);
     try {
       if (content === null) throw new MailRejected('secret changed', true);
       await this.transport.deliver(id, content);

@@ -17,7 +17,9 @@ export type QueuedMail = Pick<MailMessage, 'ifTooMany' | 'goodUntil'> & {
 };
 export const MAIL: Topic<QueuedMail> = { name: 'mail' };
 
-export type MailContent = MailText & { to: string };
+export type MailContent = MailText & Pick<MailMessage, 'account'> & { to: string };
+
+type CanReceive = (accountId: string) => Promise<boolean>;
 
 const RECIPIENT_BYTES = 16;
 
@@ -26,6 +28,7 @@ const RECIPIENT_BYTES = 16;
 export class MailService {
   private readonly content: Encryptor;
   private readonly secret: string;
+  private canReceive: CanReceive = () => Promise.resolve(true);
 
   constructor(
     private readonly tasks: WorkQueue,
@@ -33,6 +36,16 @@ export class MailService {
   ) {
     this.content = new Encryptor(auth.tokenSecrets, 'mail');
     this.secret = auth.tokenSecrets[0];
+  }
+
+  /** NotificationsModule registers here which accounts get mails about others. */
+  checkRecipientsWith(canReceive: CanReceive): void {
+    this.canReceive = canReceive;
+  }
+
+  /** Whether the account may still get the mail. A mail can wait in the queue for a day. */
+  async isAllowed({ account }: MailContent): Promise<boolean> {
+    return account === undefined || this.canReceive(account);
   }
 
   async send(message: MailMessage, session: ClientSession): Promise<void> {
