@@ -142,7 +142,7 @@ export class ImportService {
     const serving = await this.hosts.findServing();
     if (serving.length > 0) {
       throw new StartupError(
-        `Stop the servers of this database first (${serving.join(', ')}): an import bypasses their caches, also with --merge and --since. A stopped server counts for 30 s.`,
+        `Stop the servers of this database first (${serving.join(', ')}): an import bypasses their caches, also with --merge and --since. A killed server counts for 30 s.`,
       );
     }
     const state = earlier?.state === 'running' ? earlier : newState;

@@ -1,3 +1,4 @@
+import { EventPublisher } from '../../src/platform/events/event-publisher.js';
 import { Hosts } from '../../src/platform/hosts/hosts.js';
 import { FORMAT } from '../../src/platform/mongo/format/database-format.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -40,6 +41,29 @@ describe('a host', () => {
       return status === 200 ? body : null;
     });
     expect(details.cluster.hosts).toBe(2);
+  });
+
+  it('no longer lists one that has stopped', async () => {
+    const hosts = app.app.get(Hosts);
+    expect(await hosts.findServing()).toHaveLength(1);
+
+    await other!.close();
+    other = undefined;
+
+    await until(() => hosts.others.length === 0 || null);
+    expect([hosts.state.hosts, await hosts.findServing()]).toEqual([1, []]);
+  });
+
+  it('is listed again at once after one of its processes was replaced', async () => {
+    const third = await startApp({ beside: app, role: 'all' });
+    const here = app.app.get(Hosts);
+    await until(() => here.others.length === 1 || null);
+
+    await app.app.get(EventPublisher).publishNow({ name: 'host.left' }, third.app.get(Hosts).own.host);
+
+    await until(async () => (await app.db.collection('events').countDocuments({ topic: 'host.left' })) > 1 || null);
+    await until(() => here.others.length === 1 || null);
+    await third.close();
   });
 
   it('names live hosts whose program knows only an earlier format, also those of 0.1.0', async () => {

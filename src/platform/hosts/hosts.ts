@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { clockOffsetMs } from '../../common/clock-offset.js';
+import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
@@ -24,10 +25,14 @@ export type Host = {
   secret: string;
 };
 const HOST_SEEN: Topic<Host> = { name: 'host.seen' };
+/** The id of a host that stops. */
+const HOST_LEFT: Topic<string> = { name: 'host.left' };
 
 const HEARTBEAT_EVERY_MS = 10_000;
 const HOST_TIMEOUT_MS = 25_000;
 const OUTBOX_OF_0_1_0 = 'outbox';
+/** A stopping host waits this long for the database. Without the event, others count the host for 25 s. */
+const LEAVE_MS = 1_000;
 const MAX_CLOCK_OFFSET_MS = 5_000;
 
 /** The hosts of one database, for operators: their state and their differences. A difference causes a warning, not an error. */
@@ -40,6 +45,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
   clockOffsetMs = 0;
   private logged: string[] = [];
   private timer: NodeJS.Timeout | undefined;
+  private isLeaving = false;
 
   constructor(
     private readonly mongo: MongoService,
@@ -52,6 +58,7 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     const { hostId: host } = config.process;
     this.own = { host, name: hostname(), version: fullVersion(), format: FORMAT, connections, secret };
     stream.subscribe(HOST_SEEN, { onEvent: (host) => this.onHeartbeat(host), onGap: () => void this.sendHeartbeat() });
+    stream.subscribe(HOST_LEFT, { onEvent: (id) => this.onLeft(id), onGap: () => {} });
   }
 
   onApplicationBootstrap(): void {
@@ -59,8 +66,11 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     void this.check();
   }
 
-  onModuleDestroy(): void {
+  async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
+    this.isLeaving = true;
+    if (!this.stream.isFollower) return;
+    await within(LEAVE_MS, this.events.publishNow(HOST_LEFT, this.own.host)).catch(() => {});
   }
 
   /** Other hosts with a recent heartbeat. */
@@ -112,9 +122,19 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Not all stored heartbeats, because a stopped database keeps old ones. */
   private async findSeen(collection = EVENTS): Promise<Host[]> {
-    const seen = { topic: HOST_SEEN.name, createdAt: { $gt: new Date(Date.now() - HOST_TIMEOUT_MS) } };
-    const rows = await this.mongo.collection<StoredEvent<Host>>(collection).find(seen).toArray();
-    return rows.map(({ payload }) => payload);
+    const $in = [HOST_SEEN.name, HOST_LEFT.name];
+    const recent = { topic: { $in }, createdAt: { $gt: new Date(Date.now() - HOST_TIMEOUT_MS) } };
+    const rows = await this.mongo
+      .collection<StoredEvent<Host | string>>(collection)
+      .find(recent)
+      .sort({ _id: 1 })
+      .toArray();
+    const hosts = new Map<string, Host>();
+    for (const { payload } of rows) {
+      if (typeof payload === 'string') hosts.delete(payload);
+      else hosts.set(payload.host, payload);
+    }
+    return [...hosts.values()];
   }
 
   private onHeartbeat(host: Host): void {
@@ -124,9 +144,15 @@ export class Hosts implements OnApplicationBootstrap, OnModuleDestroy {
     if (isNew) void this.sendHeartbeat();
   }
 
+  private onLeft(id: string): void {
+    // The process that ended was replaced, and the host continues.
+    if (id === this.own.host) void this.sendHeartbeat();
+    else this.seen.delete(id);
+  }
+
   /** Writes the heartbeat, in only one process of each host. */
   private async sendHeartbeat(): Promise<void> {
-    if (this.stream.isFollower) await this.events.publishNow(HOST_SEEN, this.own).catch(() => {});
+    if (this.stream.isFollower && !this.isLeaving) await this.events.publishNow(HOST_SEEN, this.own).catch(() => {});
   }
 
   private async check(): Promise<void> {
