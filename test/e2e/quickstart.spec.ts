@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ObjectId } from 'mongodb';
 import { demoCredentials } from '../../seeds/documents/demo-credentials.js';
 import { loadConfig } from '../../src/config/app-config.js';
 import { startHost } from '../../src/platform/cluster/host-start.js';
+import { FORMAT } from '../../src/platform/mongo/format/database-format.js';
 import { useDatabase } from '../support/mongo.js';
-import { SpawnedHost } from '../support/spawned-host.js';
+import { ROOT, SpawnedHost } from '../support/spawned-host.js';
 
 const MONGOD = { MONGOD_BINARY: process.env.TEST_MONGOD_BINARY ?? '' };
 const READY = /Ctrl-C stops everything/;
@@ -68,6 +72,36 @@ describe('quickstart', () => {
     host.signal('SIGKILL');
 
     await host.untilGone();
+  });
+});
+
+describe('a user without a home directory, and for root without an entry in the passwd file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'opencanvas-mongod-'));
+  // That user cannot read a cache in the home directory of root.
+  const binary = join(directory, 'mongod');
+  const uid = process.getuid!() === 0 ? 65_600 : undefined;
+  const host = new SpawnedHost('dist/bundle/main.js', { HOME: undefined, MONGOD_BINARY: binary }, uid);
+
+  beforeAll(() => {
+    copyFileSync(MONGOD.MONGOD_BINARY, binary);
+    chmodSync(directory, 0o755);
+    chmodSync(binary, 0o755);
+  });
+  afterAll(async () => {
+    await host.remove();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('can run the server with its own MongoDB, and commands', async () => {
+    host.start();
+    expect((await fetch(`${await host.url()}/health/ready`)).status).toBe(200);
+
+    const options = { cwd: ROOT, env: host.childEnvironment(), uid, gid: uid, encoding: 'utf8' } as const;
+    const output = execFileSync(process.execPath, ['dist/bundle/cli.js', 'migrate', 'status'], options);
+    expect(output).toContain(String(FORMAT));
+    expect(host.output).not.toMatch(/\n +at /);
+    host.signal('SIGTERM');
+    expect(await host.exit()).toBe(0);
   });
 });
 

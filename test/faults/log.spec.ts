@@ -16,6 +16,7 @@ describe('The log of a server with LOG_FORMAT=json', () => {
     environment: {
       LOG_FORMAT: 'json',
       LOG_LEVEL: 'debug',
+      HTTP_WORKER: '1',
       NODE_OPTIONS: `--import ${join(ROOT, 'test/faults/fixtures/mistakes.mjs')}`,
     },
   });
@@ -33,6 +34,12 @@ describe('The log of a server with LOG_FORMAT=json', () => {
 
     expect(line).toMatchObject({ level: 'debug', role: 'web', context: 'Request' });
     expect(line.message).toMatch(/^GET \/v1\/users\/:username 400 \d+\.\d ms$/);
+  });
+
+  it('warns of a misspelled variable', async () => {
+    const line = await untilLine(({ message }) => message.startsWith('HTTP_WORKER is not a setting'));
+
+    expect(line).toMatchObject({ level: 'warn', role: 'primary' });
   });
 
   it('names the request of an error in a handler, with its stack', async () => {

@@ -33,6 +33,16 @@ describe('.env.example', () => {
     expect(found.stdout).toBe('');
   });
 
+  it('names only metrics and labels that exist', () => {
+    const metrics = readFileSync('docs/metrics.md', 'utf8');
+    const named = [...lines.join('\n').matchAll(/(opencanvas_\w+)(?:\{(\w+="\w+")\})?/g)];
+    expect(named.length).toBeGreaterThan(0);
+    for (const [, metric, label] of named) {
+      const row = metrics.split('\n').find((line) => line.includes(`\`${metric}\``));
+      expect([metric, label, row]).toEqual([metric, label, expect.stringContaining(label ?? metric!)]);
+    }
+  });
+
   it('is a valid configuration', () => {
     expect(loadConfig(Object.fromEntries(documented)).http.port).toBe(3000);
   });

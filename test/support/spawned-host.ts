@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until, WAIT_MS } from './until.js';
@@ -24,8 +24,12 @@ export class SpawnedHost {
 
   constructor(
     private readonly script: string,
-    private readonly environment: Record<string, string> = {},
-  ) {}
+    private readonly environment: Record<string, string | undefined> = {},
+    /** only for root: the host runs as this user, without an entry in the passwd file */
+    private readonly uid?: number,
+  ) {
+    if (uid !== undefined) chownSync(this.dataDir, uid, uid);
+  }
 
   /** Can be called again after the exit, because the data directory stays. */
   start(overrides: Record<string, string> = {}): void {
@@ -36,6 +40,7 @@ export class SpawnedHost {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: this.childEnvironment(overrides),
+      ...(this.uid === undefined ? {} : { uid: this.uid, gid: this.uid }),
     });
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (this.text += String(chunk)));
     this.hasEnded = false;
