@@ -15,8 +15,8 @@ export default {
   transform: {},
   // which specs a changed file concerns: what is imported as .js lies in .ts
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  // above the limit of one wait (test/support/until.ts), so that the wait says what did not happen
-  testTimeout: 300_000,
+  // for a machine with a tenth of the speed; above the limit of one wait (test/support/until.ts), so that the wait says what did not happen
+  testTimeout: 600_000,
   globalSetup: '<rootDir>/test/runner/global-setup.mjs',
   globalTeardown: '<rootDir>/test/runner/global-teardown.mjs',
 };

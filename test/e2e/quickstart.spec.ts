@@ -131,6 +131,5 @@ describe('a server with the accounts of the README', () => {
         await open.remove();
       }
     },
-    300_000,
   );
 });

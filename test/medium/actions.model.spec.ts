@@ -50,7 +50,7 @@ describe('any sequence of actions', () => {
       }),
       { numRuns: scale('moderationRuns'), seed: SEED, endOnFailure: true },
     );
-  }, 600_000);
+  });
 
   /** Performs an action, and compares the outcome with the model. */
   async function perform({ kind: targetKind, id, effects, log }: Target, kind: string, by: Person): Promise<void> {

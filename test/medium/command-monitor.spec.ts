@@ -13,7 +13,7 @@ describe('CommandMonitor', () => {
 
   beforeAll(async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => void lines.push(String(line)));
-    const module = await database.open({ MONGODB_SLOW_QUERY_MS: '150', MONGODB_WAIT_QUEUE_TIMEOUT_MS: '20000' });
+    const module = await database.open({ MONGODB_SLOW_QUERY_MS: '150' });
     mongo = module.get(MongoService);
     await mongo.collection('things').insertMany(Array.from({ length: 20 }, (_, n) => ({ n })));
   });

@@ -42,7 +42,7 @@ describe('saves of very long texts at the same moment', () => {
     expect(held!.size).toBeGreaterThan(48_000_000);
     const kept = await app.db.collection('revisions').countDocuments({ rawLength: { $gt: 0 } });
     expect(kept).toBe(EDITORS);
-  }, 600_000);
+  });
 });
 
 /** Returns the longest content, of random characters outside the basic plane: about half a megabyte after compression. */

@@ -77,7 +77,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     expect(steps).toBeGreaterThan(isLong ? 500 : 0);
     // A few random rounds may fill no timeline.
     if (isLong) expect(filled).toBeGreaterThan(20);
-  }, 400_000);
+  });
 
   async function take(one: Step): Promise<void> {
     switch (one.kind) {

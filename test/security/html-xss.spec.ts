@@ -58,7 +58,6 @@ describeWith('chromium', 'HTML of hostile texts in a browser', (executablePath) 
       expect(hostile!.dialogs).toEqual([]);
       expect(await hostile!.otherRequests()).toEqual([]);
     },
-    240_000,
   );
 });
 

@@ -61,22 +61,18 @@ describe('values that the document allows', () => {
   });
   afterAll(() => raw.agent.destroy());
 
-  it.each(operations)(
-    'is not refused for its form by $name',
-    async (operation) => {
-      const property = fc.asyncProperty(schemaRequest(document, operation, known), async (request) => {
-        const answer = await send(request);
-        const faults = check.faults(operation, answer);
-        const { code } = answer.body;
-        if (answer.status >= 500) faults.push(`${answer.status} ${code}`);
-        const isRefusal = [400, 412, 413, 414, 415, 422].includes(answer.status);
-        if (isRefusal && !(code in BEYOND_SCHEMA)) faults.push(`${answer.status} ${code}: ${answer.body.detail}`);
-        if (faults.length > 0) throw new Error(`${request.method} ${request.path.slice(0, 200)}: ${faults.join('; ')}`);
-      });
-      await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
-    },
-    180_000,
-  );
+  it.each(operations)('is not refused for its form by $name', async (operation) => {
+    const property = fc.asyncProperty(schemaRequest(document, operation, known), async (request) => {
+      const answer = await send(request);
+      const faults = check.faults(operation, answer);
+      const { code } = answer.body;
+      if (answer.status >= 500) faults.push(`${answer.status} ${code}`);
+      const isRefusal = [400, 412, 413, 414, 415, 422].includes(answer.status);
+      if (isRefusal && !(code in BEYOND_SCHEMA)) faults.push(`${answer.status} ${code}: ${answer.body.detail}`);
+      if (faults.length > 0) throw new Error(`${request.method} ${request.path.slice(0, 200)}: ${faults.join('; ')}`);
+    });
+    await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
+  });
 
   it.each([
     ['ASCII', 'a'],

@@ -19,6 +19,7 @@ import { createClient, type TestClient } from './client.js';
 import { createApp } from './created-app.js';
 import { useCpuTimeLimits, useSharedCpuPool } from './cpu-pool.js';
 import { newDatabaseName, returnDatabase, takeDatabase } from './databases.js';
+import { allowSlowDatabase, POOL_WAIT_MS } from './busy-machine.js';
 import { FRONT, frontEnvironment, deliveryOf, startFront } from './front.js';
 import { IndexAudit } from './index-audit.js';
 import { fillWithDataset } from './seeded.js';
@@ -27,8 +28,6 @@ import { World } from './world.js';
 
 /** signs access tokens, unless a spec has secrets of its own */
 export const TEST_SECRET = 'a secret of the tests, of forty characters';
-/** for a seeded dataset on a machine that is busy with other specs */
-const START_TIMEOUT_MS = 240_000;
 
 export interface TestApp {
   /** like http://127.0.0.1:41233; of the proxy, if the run has one */
@@ -107,7 +106,7 @@ export function testEnvironment(
     HTTP_HEADERS_TIMEOUT_MS: '120000',
     HTTP_REQUEST_TIMEOUT_MS: '300000',
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '100000',
-    MONGODB_WAIT_QUEUE_TIMEOUT_MS: '60000',
+    MONGODB_WAIT_QUEUE_TIMEOUT_MS: POOL_WAIT_MS,
     MONGODB_SOCKET_TIMEOUT_MS: '300000',
     MONGODB_SERVER_SELECTION_TIMEOUT_MS: '30000',
     // a slow query is explained, which is more work for a machine that is already slow
@@ -147,6 +146,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     const own = { JOBS_ENABLED: 'false', DATA_DIR: join(environment['DATA_DIR']!, `host-${apps.length}`) };
     apps.push(await createApp(new AppConfig(ENV_SCHEMA.parse({ ...environment, ...own }))));
   }
+  apps.forEach(allowSlowDatabase);
   const hosts: TestHost[] = [];
   for (const one of apps) {
     // a thousand clients of one process connect before it accepts the first
@@ -201,7 +201,7 @@ export function useApp(options: AppOptions = {}): TestApp {
   let running: TestApp | undefined;
   beforeAll(async () => {
     running = await startApp(options);
-  }, START_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await running?.close();
   });

@@ -2,7 +2,9 @@ import type { ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { loadConfig } from '../../src/config/app-config.js';
 import { ConfigModule } from '../../src/config/config.module.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { MongoModule } from '../../src/platform/mongo/mongo.module.js';
+import { allowSlowTransactions, POOL_WAIT_MS } from './busy-machine.js';
 import { type TestDatabase, useDatabase } from './mongo.js';
 
 export interface TestMongo extends TestDatabase {
@@ -26,14 +28,14 @@ export function useMongoModule(): TestMongo {
       MONGODB_DATABASE: database.dbName,
       HTTP_WORKERS: '1',
       MONGODB_POOL_SIZE: '10',
-      // The test machine may be busy.
-      MONGODB_WAIT_QUEUE_TIMEOUT_MS: '20000',
+      MONGODB_WAIT_QUEUE_TIMEOUT_MS: POOL_WAIT_MS,
       AUTH_TOKEN_SECRET: 'a secret of the tests that is long enough to be one',
       ...environment,
     });
     const all = [ConfigModule.with(config), MongoModule, ...imports];
     const module = await Test.createTestingModule({ imports: all, providers }).compile();
     opened.push(await module.init());
+    allowSlowTransactions(module.get(MongoService));
     return module;
   };
   return { ...database, open };

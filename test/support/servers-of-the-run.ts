@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
 import { findMongodBinary } from '../../src/platform/embedded-mongod/mongod-binary.js';
 import { readProcessInfo } from '../../src/platform/processes/process-info.js';
+import { TRANSACTION_LIFETIME_SECONDS } from './busy-machine.js';
 import { findComponent } from './optional.js';
 import { RedisServer } from './redis.js';
 
@@ -51,7 +52,7 @@ async function startMongod(): Promise<TestServer | undefined> {
   await removeAbandoned(parent);
   const dataDir = await mkdtemp(join(parent, PREFIX));
   // Fail points let a spec make the server drop a connection or a response.
-  const parameters = { enableTestCommands: '1' };
+  const parameters = { enableTestCommands: '1', transactionLifetimeLimitSeconds: TRANSACTION_LIFETIME_SECONDS };
   const mongod = await EmbeddedMongod.start({ binary, dataDir, cacheSizeGB: 0.5, parameters });
   process.env.TEST_MONGODB_URI = mongod.uri;
   // Specs that start more servers need not search again.

@@ -5,7 +5,7 @@ export type LeasedOptions<Provider> = {
   /** Called before the lease is acquired, which costs two journaled writes. */
   isDue?: (provider: Provider) => Promise<boolean>;
   /** how long the run of a killed process blocks others */
-  leaseMs?: number;
+  leaseMs?: (provider: Provider) => number;
 };
 
 const JOBS = Symbol('jobs');
@@ -24,7 +24,7 @@ export function Leased<Provider extends object>(name: string, { isDue, leaseMs }
         name,
         (...workArgs) => work.apply(this, workArgs),
         isDue && (() => isDue(this)),
-        leaseMs,
+        leaseMs?.(this),
       );
     };
     descriptor.value = run as unknown as Work;

@@ -25,11 +25,9 @@ import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
 
-/** No attempt and no commit is retried after this time. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 const ORPHANS_FROM_ATTEMPT = 3;
-/** limits of the queue per row */
-const ROW_QUEUE_LIMITS = { waiting: 200, waitMs: DEFAULT_TIMEOUT_MS };
+const MAX_WAITING_PER_ROW = 200;
 /** The timeout of an abort. Without it an abort could wait for a lost server beyond the deadline of its transaction. */
 const ABORT_TIMEOUT_MS = 500;
 
@@ -40,8 +38,13 @@ export class MongoService {
   readonly batch = new BatchCommands(() => this.db);
   /** Thrown in place of each further transaction. */
   refusal: CodedError | undefined;
+  /** No attempt and no commit is retried after this time. Tests raise it for a busy machine, also the wait for a row. */
+  readonly limits = {
+    timeoutMs: DEFAULT_TIMEOUT_MS,
+    row: { waiting: MAX_WAITING_PER_ROW, waitMs: DEFAULT_TIMEOUT_MS },
+  };
   private readonly afterCommits = new WeakMap<ClientSession, (() => void)[]>();
-  private readonly rowMutex = new KeyedMutex(ROW_QUEUE_LIMITS);
+  private readonly rowMutex = new KeyedMutex(this.limits.row);
   private readonly orphans = new OrphanedTransactions(() => this.db);
   private readonly commandTimeouts: CommandTimeouts;
 
@@ -72,7 +75,7 @@ export class MongoService {
    */
   transaction<T>(
     fn: (session: ClientSession) => Promise<T>,
-    { timeoutMs = DEFAULT_TIMEOUT_MS }: { timeoutMs?: number } = {},
+    { timeoutMs = this.limits.timeoutMs }: { timeoutMs?: number } = {},
   ): Promise<T> {
     if (this.refusal !== undefined) return Promise.reject(this.refusal);
     const deadline = performance.now() + timeoutMs;

@@ -1,0 +1,24 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { runningGroups } from '../../src/common/group-commit.js';
+import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { EngagementJob } from '../../src/ranking/engagement.job.js';
+
+// Time limits of the database for a machine that runs other specs, too: there, a limit of production would end what only takes long.
+// A spec about a limit sets its own.
+export const POOL_WAIT_MS = '60000';
+const TRANSACTION_MS = 60_000;
+const BATCH_MS = 300_000;
+/** of the mongod of the run: longer than every transaction */
+export const TRANSACTION_LIFETIME_SECONDS = '90';
+
+export function allowSlowTransactions({ limits }: MongoService): void {
+  limits.timeoutMs = TRANSACTION_MS;
+  limits.row.waitMs = TRANSACTION_MS;
+}
+
+/** Raises the limits of transactions, of the queue for a shared commit, and of the batches of the score job. */
+export function allowSlowDatabase(app: Pick<INestApplicationContext, 'get'>): void {
+  allowSlowTransactions(app.get(MongoService));
+  for (const group of runningGroups()) group.maxWaitMs = TRANSACTION_MS;
+  app.get(EngagementJob).batchLimitMs = BATCH_MS;
+}
