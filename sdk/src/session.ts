@@ -83,7 +83,13 @@ export class MemoryStorage implements TokenStorage {
   }
 }
 
+/** The used part of the browser's LockManager. */
+interface Locks {
+  request<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
 function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-  const locks = (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
+  const { navigator } = globalThis as { navigator?: { locks?: Locks } };
+  const locks = navigator?.locks;
   return locks === undefined ? work() : locks.request(name, work);
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { AppConfig } from '../../src/config/app-config.js';
-import { IdempotencyRecordSchema, type IdempotencyRecord } from '../../src/platform/idempotency/idempotency.schema.js';
+import { IdempotencyModule } from '../../src/platform/idempotency/idempotency.module.js';
 import { IdempotencyService, type KeyedRequest } from '../../src/platform/idempotency/idempotency.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useMongoModule } from '../support/mongo-module.js';
@@ -21,15 +20,11 @@ describe('first responses by Idempotency-Key', () => {
   let database: MongoService;
 
   beforeAll(async () => {
-    const [here, there] = [await mongo.open(), await mongo.open()];
+    const open = () => mongo.open({}, { imports: [IdempotencyModule] });
+    const [here, there] = [await open(), await open()];
     database = here.get(MongoService);
-    const build = (module: typeof here) => {
-      const rows = module
-        .get(MongoService)
-        .connection.model<IdempotencyRecord>('IdempotencyKey', IdempotencyRecordSchema);
-      return new IdempotencyService(module.get(MongoService), rows, module.get(AppConfig));
-    };
-    [service, elsewhere] = [build(here), build(there)];
+    service = here.get(IdempotencyService);
+    elsewhere = there.get(IdempotencyService);
     await mongo.db.createCollection('idempotency_keys');
     await mongo.db.createCollection('things');
   });

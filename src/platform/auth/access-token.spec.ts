@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { Test } from '@nestjs/testing';
 import { AppConfig } from '../../config/app-config.js';
 import { ENV_SCHEMA } from '../../config/env.schema.js';
 import { AccessTokenService } from './access-token.service.js';
@@ -8,10 +9,14 @@ const REFUSED = expect.objectContaining({ code: 'invalid_token' }) as Error;
 
 describe('cached access tokens', () => {
   let tokens: AccessTokenService;
-  beforeEach(() => {
+  beforeEach(async () => {
     jest.useFakeTimers({ now: 1_800_000_000_000 });
     const env = { AUTH_TOKEN_SECRET: 'x'.repeat(40), AUTH_ACCESS_TOKEN_TTL_SECONDS: '900' };
-    tokens = new AccessTokenService(new AppConfig(ENV_SCHEMA.parse(env)));
+    const module = await Test.createTestingModule({ providers: [AppConfig, AccessTokenService] })
+      .overrideProvider(AppConfig)
+      .useValue(new AppConfig(ENV_SCHEMA.parse(env)))
+      .compile();
+    tokens = module.get(AccessTokenService);
   });
   afterEach(() => {
     jest.useRealTimers();
