@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Liveness probe
+         * Check that the process runs
          * @description Responds while the process runs. It does not ask the database, so an outage of the database restarts no process.
          */
         get: operations["getLiveness"];
@@ -29,7 +29,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Readiness probe
+         * Check that the process serves
          * @description Responds with 200 while MongoDB responds and the process is not shutting down.
          */
         get: operations["getReadiness"];
@@ -425,7 +425,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Provider callback
+         * Finish a sign-in at a provider
          * @description Providers send the browser here. Only the browser that started the sign-in can finish it; several may be pending. Errors are a page in a browser (`Accept: text/html`).
          */
         get: operations["finishProviderSignIn"];
@@ -3241,7 +3241,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Autocomplete suggestions
+         * Suggest words
          * @description People by name, most followed first; tags and words, most used first.
          */
         get: operations["suggestWords"];

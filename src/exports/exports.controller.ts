@@ -9,6 +9,7 @@ import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { sendFile } from '../platform/http/file-response.js';
+import { ExampleNeeds } from '../platform/http/openapi/example-needs.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
@@ -72,6 +73,7 @@ export class ExportsController {
   @Get(':id/file')
   @Access('public')
   @Header('Cache-Control', 'private, no-store')
+  @ExampleNeeds('the link of an export, which the server signs')
   @ApiOperation({
     summary: 'Download an export',
     description: 'For everyone with the link. Supports a single byte range; several ranges return the whole file.',

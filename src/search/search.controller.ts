@@ -45,7 +45,7 @@ export class SearchController {
     tags: (_, body) => suggestionTags(body),
   })
   @ApiOperation({
-    summary: 'Autocomplete suggestions',
+    summary: 'Suggest words',
     description: 'People by name, most followed first; tags and words, most used first.',
   })
   @ApiOkResponse({ type: SuggestionsDto })

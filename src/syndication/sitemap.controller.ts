@@ -4,6 +4,7 @@ import { EXAMPLE } from '../common/examples.js';
 import { Access } from '../platform/auth/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { ExampleNeeds } from '../platform/http/openapi/example-needs.decorator.js';
 import type { TextResponse } from '../platform/http/text-response.js';
 import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { schemaPattern } from '../platform/http/validation/text-rules.js';
@@ -61,6 +62,7 @@ export class SitemapController {
 
   @Get('sitemaps/tags.xml')
   @Cached<TextResponse>(byHour)
+  @ExampleNeeds('`PUBLIC_SITE_URL`')
   @ApiOperation({
     summary: 'Get the sitemap of tags',
     description:

@@ -4,24 +4,17 @@ import { EXAMPLE } from '../../src/common/examples.js';
 import { MediaAudit } from '../../src/media/media-audit.service.js';
 import { NO_SERVER } from '../../src/platform/http/openapi/response-schemas.js';
 import { indexAll, useApp } from '../support/app.js';
+import { expectProblem } from '../support/problem.js';
 import { AnswerCheck } from '../support/response-check.js';
 import { addressOf, operationsOf } from '../support/openapi.js';
 
 const document = await describeApi();
 const reads = operationsOf(document).filter(({ method }) => method === 'GET');
 
-/** Operations without an example, with the reason. */
-const EXCEPTIONS: Record<string, string> = {
-  startProviderSignIn: 'needs a provider, and a browser that follows it',
-  finishProviderSignIn: 'is where a provider sends the browser',
-  getExportFile: 'its link is signed with the secret of the server',
-  getUnsubscribePage: 'its link is encrypted with the secret of the server: test/e2e/notification-mails.spec.ts',
-  openEventSource: 'needs a ticket, which is valid once',
-  getPushKey: 'needs WEB_PUSH_PRIVATE_KEY: test/e2e/web-push.spec.ts',
-  getTagSitemap: 'needs a site (PUBLIC_SITE_URL)',
-};
+/** The demo account that has the role of an operation. */
+const CALLERS = { user: EXAMPLE.username, moderator: 'demo_moderator', admin: 'demo_admin' };
 
-describe('the examples of the document, on the demo data, as the demo writer or admin', () => {
+describe('the examples of the document, on the demo data, as the demo writer or the role that the document names', () => {
   const app = useApp({
     direct: 'nginx weakens the ETags of compressed responses, and does not expose /metrics',
     seeded: 'tiny',
@@ -31,23 +24,39 @@ describe('the examples of the document, on the demo data, as the demo writer or 
   const check = new AnswerCheck(document);
   let token: string;
   let adminToken: string;
+  const tokens: Record<string, string> = {};
 
   beforeAll(async () => {
     await indexAll(app);
     const body = exampleBody('login');
-    const answer = await app.client.post('/v1/auth/login', { body });
-    expect([answer.status, answer.body.user?.username]).toEqual([200, EXAMPLE.username]);
-    token = answer.body.accessToken;
-    const admin = await app.client.post('/v1/auth/login', { body: { ...body, login: 'demo_admin' } });
-    adminToken = admin.body.accessToken;
+    expect(body.login).toBe(EXAMPLE.username);
+    for (const [role, login] of Object.entries(CALLERS)) {
+      const answer = await app.patient.post('/v1/auth/login', { body: { ...body, login } });
+      expect([answer.status, answer.body.user?.username]).toEqual([200, login]);
+      tokens[role] = answer.body.accessToken;
+    }
+    [token, adminToken] = [tokens.user!, tokens.admin!];
   });
 
-  it.each(reads.filter(({ id }) => !(id in EXCEPTIONS)))('$name: responds 2xx as declared', async (operation) => {
+  const works = reads.filter(({ exampleNeeds }) => exampleNeeds === undefined);
+
+  it.each(works)('$name: responds 2xx as declared', async (operation) => {
     // A feed responds with 503 while its texts are being rendered.
-    const isForAdmins = /^\/v1\/(admin|moderation)\//.test(operation.path);
-    const answer = await app.patient.get(addressOf(operation), { token: isForAdmins ? adminToken : token });
+    const answer = await app.patient.get(addressOf(operation), { token: tokens[operation.role] });
     const refusals = answer.status < 300 ? [] : [`${answer.status} ${JSON.stringify(answer.body)}`];
     expect([...refusals, ...check.faults(operation, answer)]).toEqual([]);
+  });
+
+  it.each(reads.filter(({ exampleNeeds }) => exampleNeeds !== undefined))(
+    '$name: does not respond 2xx without $exampleNeeds',
+    async (operation) => {
+      const answer = await app.client.get(addressOf(operation), { token });
+      expect(answer.status).toBeGreaterThanOrEqual(300);
+    },
+  );
+
+  it.each(reads.filter(({ role }) => role !== 'user'))('$name: is for the role that it names', async (operation) => {
+    expectProblem(await app.client.get(addressOf(operation), { token }), 403, 'forbidden');
   });
 
   const lists = reads.filter(({ parameters }) =>

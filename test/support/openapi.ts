@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Role } from '../../src/platform/auth/viewer.js';
 import { ERROR_CODES, type ErrorCode } from '../../src/common/errors.js';
 
 const PROBLEM = 'application/problem+json';
@@ -22,6 +23,10 @@ export type Operation = {
   access: 'public' | 'optional' | 'required';
   /** Why an unverified or suspended account may send it: `self`, `removal` or `emptying`. */
   forRestricted: string | undefined;
+  /** The lowest role that may call it. */
+  role: Role;
+  /** What its examples need beside the demo data. */
+  exampleNeeds: string | undefined;
   /** Scopes of an API token. */
   scopes: string[];
   parameters: Parameter[];
@@ -50,6 +55,8 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
           tags: operation.tags ?? [],
           access: accessOf(operation.security ?? document.security ?? []),
           forRestricted: operation['x-for-restricted'],
+          role: operation['x-role'] ?? 'user',
+          exampleNeeds: operation['x-example-needs'],
           scopes: (operation.security as Record<string, string[]>[]).flatMap(({ bearer = [] }) => bearer),
           parameters: (operation.parameters ?? []).map((one: Parameter) => {
             const { $ref: _, ...own } = one.schema;

@@ -24,6 +24,7 @@ import { ForRestricted } from '../../platform/auth/verified-email.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { ExampleNeeds } from '../../platform/http/openapi/example-needs.decorator.js';
 import { ErrorPage } from '../../platform/http/problems/problem-page.js';
 import { headerRefs } from '../../platform/http/openapi/document-headers.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
@@ -83,6 +84,7 @@ export class IdentitiesController {
   @Access('public')
   @SignInStep()
   @ErrorPage()
+  @ExampleNeeds('a provider, and a browser that follows it')
   @ApiOperation({
     summary: 'Start a sign-in with a provider',
     description:
@@ -106,8 +108,9 @@ export class IdentitiesController {
   @Access('public')
   @SignInStep()
   @ErrorPage()
+  @ExampleNeeds('a sign-in at a provider, which sends the browser here')
   @ApiOperation({
-    summary: 'Provider callback',
+    summary: 'Finish a sign-in at a provider',
     description:
       'Providers send the browser here. Only the browser that started the sign-in can finish it; several may be pending. Errors are a page in a browser (`Accept: text/html`).',
   })

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { EXAMPLE } from '../../common/examples.js';
 import { Access } from '../../platform/auth/access.decorator.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { ExampleNeeds } from '../../platform/http/openapi/example-needs.decorator.js';
 import { IgnoresForm } from '../../platform/http/accepts-file.decorator.js';
 import type { TextResponse } from '../../platform/http/text-response.js';
 import { UNSUBSCRIBE_TOKEN } from './unsubscribe-links.js';
@@ -37,6 +38,7 @@ export class UnsubscribeController {
 
   @Get(':key')
   @Token
+  @ExampleNeeds('the link of a mail, which the server encrypts')
   @ApiOperation({
     summary: 'Get the page of an unsubscribe link',
     description: 'An HTML form; opening it changes nothing.',

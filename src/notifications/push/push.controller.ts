@@ -5,6 +5,7 @@ import { ForRestricted } from '../../platform/auth/verified-email.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { ExampleNeeds } from '../../platform/http/openapi/example-needs.decorator.js';
 import {
   CreatePushSubscription,
   PushKeyDto,
@@ -25,6 +26,7 @@ export class PushController {
   ) {}
 
   @Get('push-key')
+  @ExampleNeeds('`WEB_PUSH_PRIVATE_KEY`')
   @ApiOperation({
     summary: 'Get the key for Web Push',
     description: 'Identifies this server to push services (VAPID).',

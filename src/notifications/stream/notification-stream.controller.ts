@@ -6,6 +6,7 @@ import { ForRestricted } from '../../platform/auth/verified-email.js';
 import { TokenScope } from '../../platform/auth/token-scope.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { ExampleNeeds } from '../../platform/http/openapi/example-needs.decorator.js';
 import {
   ApiEvents,
   EventSourceQuery,
@@ -55,6 +56,7 @@ export class NotificationStreamController {
 
   @Get('event-source')
   @Access('public')
+  @ExampleNeeds('a ticket, which is valid once')
   @ApiOperation({
     summary: 'Get a stream of notifications by a ticket',
     description:

@@ -1,9 +1,11 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata, applyDecorators, type Type } from '@nestjs/common';
-import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Audience, Role, Viewer } from './viewer.js';
 
 const ACCESS_METADATA = 'opencanvas:access';
+/** extension name in the OpenAPI document: the lowest role that may call the operation; absent: every account */
+export const ROLE_EXTENSION = 'x-role';
 const AUDIENCE_METADATA = 'opencanvas:token-audience';
 
 /** `public`: ignores credentials; `optional`: uses a token if there is one; `required`: returns 401 without a token. */
@@ -21,7 +23,9 @@ export function accessRuleOf(handler: Type | (() => unknown), controller: Type):
 
 /** Declares the access level of a route. The default is `required`. */
 export function Access(level: AccessLevel, role: Role = 'user'): MethodDecorator & ClassDecorator {
-  const rule = SetMetadata(ACCESS_METADATA, { level, role } satisfies AccessRule);
+  const metadata = SetMetadata(ACCESS_METADATA, { level, role } satisfies AccessRule);
+  // Also for `user`, because a handler replaces the role of its controller.
+  const rule = applyDecorators(metadata, ApiExtension(ROLE_EXTENSION, role));
   // In OpenAPI, an empty requirement means "also without credentials".
   if (level === 'public') return applyDecorators(rule, ApiSecurity({}));
   if (level === 'optional') return applyDecorators(rule, ApiBearerAuth(), ApiSecurity({}));

@@ -71,7 +71,7 @@ export class OperationsController {
   @Get('health/live')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Liveness probe',
+    summary: 'Check that the process runs',
     description:
       'Responds while the process runs. It does not ask the database, so an outage of the database restarts no process.',
   })
@@ -83,7 +83,7 @@ export class OperationsController {
   @Get('health/ready')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Readiness probe',
+    summary: 'Check that the process serves',
     description: 'Responds with 200 while MongoDB responds and the process is not shutting down.',
   })
   @ApiOkResponse({ type: ReadinessDto })

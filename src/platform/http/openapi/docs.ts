@@ -22,7 +22,7 @@ import { Problem } from '../problems/problem.js';
 const DESCRIPTION = [
   'The backend of a publishing community. This document is at [/openapi.json](/openapi.json); the guides are in `docs/` of the repository.',
   '**Sign in**: `POST /v1/auth/login` returns an access token for `Authorization: Bearer …`. With demo data, the account of the example ' +
-    'works. Programs use an API token (`POST /v1/auth/tokens`).',
+    'works. Programs use an API token (`POST /v1/auth/tokens`). `x-role` is the lowest role that may call an operation.',
   '**Errors** are problems (RFC 9457) of one form; `x-error-codes` lists the codes of an operation. A request that fits its schema can ' +
     'still break a rule that a schema cannot state: patterns show the ASCII part of a rule (letters and digits of every script are ' +
     'allowed where ASCII ones are; control and invisible characters are not), lengths count code points after NFC, a text has at most 30 ' +

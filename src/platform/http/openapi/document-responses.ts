@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
+import { ROLE_EXTENSION } from '../../auth/access.decorator.js';
 import { FOR_RESTRICTED_EXTENSION, type RestrictedEffect } from '../../auth/verified-email.js';
 import { SCOPE_EXTENSION, scopeFor, type ScopeRule } from '../../auth/token-scope.js';
 import { Problem, PROBLEM_CONTENT_TYPE, problemOf } from '../problems/problem.js';
@@ -35,6 +36,7 @@ export function addCommonResponses(document: OpenAPIObject): OpenAPIObject {
       if (operation === undefined) continue;
       operation.security ??= document.security ?? [];
       describeScope(method, operation);
+      describeRole(operation);
       addProblems(operation, commonCodes(path, method, operation));
       addHeaders(path, operation);
     }
@@ -74,6 +76,10 @@ function describeScope(method: string, operation: Operation): void {
   operation.security = acceptsToken
     ? operation.security!.map((one) => ('bearer' in one ? { bearer: [scope] } : one))
     : [];
+}
+
+function describeRole(operation: Operation & { [ROLE_EXTENSION]?: string }): void {
+  if (operation[ROLE_EXTENSION] === 'user') delete operation[ROLE_EXTENSION];
 }
 
 function addProblems(operation: Operation, common: ErrorCode[]): void {
