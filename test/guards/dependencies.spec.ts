@@ -8,7 +8,15 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Packages with an installation script, which `.npmrc` does not run. All packages work without their script. */
-const REVIEWED = ['@cloudpss/zstd', '@parcel/watcher', '@scarf/scarf', '@swc/core', 'esbuild', 'unrs-resolver'];
+const REVIEWED = [
+  '@cloudpss/zstd',
+  '@photostructure/sqlite',
+  '@parcel/watcher',
+  '@scarf/scarf',
+  '@swc/core',
+  'esbuild',
+  'unrs-resolver',
+];
 
 type Lock = { packages: Record<string, { hasInstallScript?: boolean }> };
 

@@ -1,18 +1,10 @@
-import { createRequire } from 'node:module';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { DocumentKind, IndexState, Position, Scan } from '../search-index.js';
 
-/** Values for libsql. Keys are bigint, because libsql binds numbers as REAL. libsql cannot bind booleans and lists. */
+/** Keys are bigint, because numbers may be bound as REAL. */
 type Value = string | bigint | number | null;
-type Statement = {
-  run(...values: Value[]): unknown;
-  get(...values: Value[]): unknown;
-  all(...values: Value[]): unknown[];
-};
-type Native = { prepare(sql: string): Statement; exec(sql: string): void; close(): void };
-
-const Libsql = createRequire(import.meta.url)('libsql') as new (path: string) => Native;
 
 /** A change of this value rebuilds the index. Words are split by the tables of this Unicode version. */
 export const FORMAT = `9, Unicode ${process.versions.unicode}`;
@@ -50,13 +42,13 @@ CREATE TABLE tag_words(word TEXT NOT NULL, tag TEXT NOT NULL, PRIMARY KEY(word, 
 
 /** A connection with its prepared statements. */
 export class Database {
-  private readonly statements = new Map<string, Statement>();
+  private readonly statements = new Map<string, StatementSyncInstance>();
 
-  private constructor(private readonly native: Native) {}
+  private constructor(private readonly native: DatabaseSyncInstance) {}
 
   static open(path: string): Database {
     mkdirSync(dirname(path), { recursive: true });
-    const database = new Database(new Libsql(path));
+    const database = new Database(new DatabaseSync(path));
     database.all('PRAGMA busy_timeout = 10000');
     return database;
   }
@@ -116,7 +108,7 @@ export class Database {
     this.native.close();
   }
 
-  private prepare(sql: string): Statement {
+  private prepare(sql: string): StatementSyncInstance {
     let statement = this.statements.get(sql);
     if (statement === undefined) this.statements.set(sql, (statement = this.native.prepare(sql)));
     return statement;

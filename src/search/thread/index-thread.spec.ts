@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { openSqlite, postDocument, useIndex } from '../../../test/support/search-index.js';
 import type { IndexQuery } from '../search-index.js';
 import type { SqliteReader } from '../sqlite/sqlite-reader.js';
@@ -18,5 +19,20 @@ describe('IndexThread', () => {
     for (const { status } of await Promise.allSettled(calls)) expect(status).toBe('rejected');
     expect((await thread.call('query', query)).posts.map(({ id }) => id)).toEqual([post.id]);
     await thread.close();
+  });
+
+  it('is closed when the threads that it has replaced have exited, too', async () => {
+    index.fill([post]);
+    const threads = (): number => (process.platform === 'linux' ? readdirSync('/proc/self/task').length : 0);
+    const before = threads();
+    const thread = new IndexThread<SqliteReader>({ role: 'reader', path: index.path });
+    await thread.load();
+    const calls = Array.from({ length: 200 }, () => thread.call('query', query));
+    thread.end();
+    await Promise.allSettled(calls);
+
+    await thread.close();
+
+    expect(threads()).toBe(before);
   });
 });

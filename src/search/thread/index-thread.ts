@@ -13,6 +13,8 @@ const PROGRAM = new URL('./index.thread.js', import.meta.url);
 /** Calls the methods of `T` in a thread, one after the other. The next call restarts a terminated thread. */
 export class IndexThread<T extends object> {
   private worker: Worker | undefined;
+  /** threads that have not exited, with those that `end` has replaced */
+  private readonly running = new Set<Worker>();
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
   private loaded: Promise<void> | undefined;
@@ -36,19 +38,19 @@ export class IndexThread<T extends object> {
     await this.loaded;
   }
 
-  /** Ends the thread after its current work. */
+  /** Ends the thread after its current work. Also waits for threads that `end` has replaced, because exiting in a query aborts the process. */
   async close(): Promise<void> {
-    const { worker } = this;
-    if (worker === undefined) return;
-    worker.ref();
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    worker.postMessage({ id: 0, method: 'close', args: [] } satisfies ThreadCall);
-    await ended;
+    this.worker?.postMessage({ id: 0, method: 'close', args: [] } satisfies ThreadCall);
+    const exits = [...this.running].map((worker) => {
+      worker.ref();
+      return new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    });
+    await Promise.all(exits);
   }
 
   /** Rejects pending calls. The thread exits when SQLite returns. The next call starts another thread. */
   end(): void {
-    // libsql crashes the process if its thread is terminated.
+    // Terminating a thread in a query aborts the process.
     this.worker?.postMessage({ id: 0, method: 'close', args: [] } satisfies ThreadCall);
     this.drop(new Error('the thread of the index was ended'));
   }
@@ -61,6 +63,8 @@ export class IndexThread<T extends object> {
 
   private start(): Worker {
     const worker = new Worker(PROGRAM, { workerData: this.data });
+    this.running.add(worker);
+    worker.once('exit', () => this.running.delete(worker));
     this.loaded = new Promise((resolve) => {
       // The first message is not a response. If the thread exits first, its calls are rejected.
       worker.once('message', () => resolve());
