@@ -34,8 +34,8 @@ listTopWriters     | -                      | 200 200 200 200 200 200 200
 listFeaturedPosts  | -                      | 200 200 200 200 200 200 200
 listFollowers      | -                      | 200 200 200 200 200 200 200
 listFollowing      | -                      | 200 200 200 200 200 200 200
-listCollections    | -                      | 200 200 200 200 200 200 200
-listCollectionsByUser | -                   | 200 200 200 200 200 200 200
+listCollections    | -                      | 200 200 200 200 200 401 401
+listCollectionsByUser | -                   | 200 200 200 200 200 401 401
 suggestWords       | -                      | 200 200 200 200 200 200 200
 getInstance        | -                      | 200 200 200 200 200 200 200
 -- here the log of moderation is private

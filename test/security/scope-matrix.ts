@@ -14,7 +14,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
   read: `
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById listPostsByAuthor getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes
-    listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listFeed listFollowingFeed listSaved listHidden listLiked listFollowedCollections
+    listCommentVotes getPostSeries getCollection listCollectionPosts listMyCollections listCollections listCollectionsByUser listFeed listFollowingFeed listSaved listHidden listLiked listFollowedCollections
     searchAll listInteractions listRelationships listBlocks listMutes listFilters getViewer`,
   posts: `
     uploadMedia importMedia updateMedia deleteMedia revertPost deletePostRevision createDraft saveDraft deleteDraft publishDraft restoreDraft scheduleDraft unscheduleDraft shareDraft unshareDraft
