@@ -8,12 +8,13 @@ import { RegistrationModule } from '../registration/registration.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ManagedAccountsController } from './managed-accounts.controller.js';
 import { ManagedAccounts } from './managed-accounts.service.js';
+import { RelatedAccounts } from './related-accounts.service.js';
 import { SignUpDecisions } from './sign-up-decisions.service.js';
 import { SignUpsController } from './sign-ups.controller.js';
 
 @Module({
   imports: [AuthModule, IdentitiesModule, ModerationModule, RegistrationModule, UsersModule],
   controllers: [ManagedAccountsController, SignUpsController],
-  providers: [ManagedAccounts, SignUpDecisions],
+  providers: [ManagedAccounts, RelatedAccounts, SignUpDecisions],
 })
 export class AdminModule {}

@@ -18,7 +18,9 @@ import {
   ManagedAccountQuery,
   ManagedAccountsQuery,
 } from './dto/managed-account.dto.js';
+import { RelatedAccountsDto } from './dto/related-account.dto.js';
 import { ManagedAccounts } from './managed-accounts.service.js';
+import { RelatedAccounts } from './related-accounts.service.js';
 
 const AccountId = IdParam({ name: 'id', description: 'of the account', example: EXAMPLE.userIds[1] });
 
@@ -30,6 +32,7 @@ export class ManagedAccountsController {
   constructor(
     private readonly managed: ManagedAccounts,
     private readonly accounts: AccountsService,
+    private readonly related: RelatedAccounts,
   ) {}
 
   @Get()
@@ -59,6 +62,20 @@ export class ManagedAccountsController {
     @Query() { email }: ManagedAccountQuery,
   ): Promise<ManagedAccountDto> {
     return this.managed.get(viewer, id, email);
+  }
+
+  @Get(':id/related')
+  @Access('required', 'moderator')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'List accounts with the mailbox or a network of an account',
+    description:
+      'For moderators. The latest 100, without addresses. Networks are those of registrations in the last 30 days and of the latest sessions of the account; many people may share one.',
+  })
+  @ApiOkResponse({ type: RelatedAccountsDto })
+  @ApiProblems('user_not_found')
+  async listRelatedAccounts(@AccountId id: ObjectId): Promise<RelatedAccountsDto> {
+    return { data: await this.related.list(id) };
   }
 
   @Put(':id/role')

@@ -5,6 +5,7 @@ import { AppConfig } from '../config/app-config.js';
 import { AccountNetworks } from '../registration/account-networks.service.js';
 import { invalidInvite, Invites } from '../registration/invites.service.js';
 import { SignUps } from '../registration/sign-ups.service.js';
+import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
 import { TextChecks } from '../rules/text-checks.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { CredentialsService } from './credentials.service.js';
@@ -28,6 +29,7 @@ export class Admission {
     private readonly invites: Invites,
     private readonly networks: AccountNetworks,
     private readonly rules: TextChecks,
+    private readonly newcomers: NewcomerLimits,
     private readonly signUps: SignUps,
     private readonly accounts: UserAccountsService,
     private readonly credentials: CredentialsService,
@@ -38,6 +40,11 @@ export class Admission {
     const { mode } = this.config.registration;
     if (mode === 'closed') throw new CodedError('registration_closed', 'This site accepts no new accounts.');
     if (mode === 'invite' && invite === undefined) throw invalidInvite();
+  }
+
+  /** @throws CodedError `newcomer_content` for the name of a site */
+  requirePlainName(fullName: string): void {
+    this.newcomers.requirePlain(null, [{ field: 'fullName', text: fullName }]);
   }
 
   /** @throws CodedError `mail_domain_refused` */

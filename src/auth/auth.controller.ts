@@ -46,7 +46,8 @@ export class AuthController {
   })
   @ApiCreatedResponse({ type: SignedInDto, headers: headerRefs('Location') })
   @ApiAcceptedResponse({ description: 'a moderator decides: there is no account until then; a mail has the decision' })
-  @ApiProblems('registration_closed', 'invalid_invite', 'mail_domain_refused', 'username_taken', 'email_taken')
+  @ApiProblems('registration_closed', 'invalid_invite', 'newcomer_content', 'mail_domain_refused')
+  @ApiProblems('username_taken', 'email_taken')
   @ApiProblems('content_rejected')
   async register(
     @Body() body: RegisterBody,

@@ -66,14 +66,15 @@ export class AuthService {
   /**
    * Commits the account, credentials, first session and the mail to verify the address together. Returns null, without an account, if a
    * moderator must decide.
-   * @throws CodedError `registration_closed`, `invalid_invite`, `mail_domain_refused`, `username_taken`, `email_taken`, `overloaded`,
-   * `rate_limited`
+   * @throws CodedError `registration_closed`, `invalid_invite`, `newcomer_content`, `mail_domain_refused`, `username_taken`, `email_taken`,
+   * `overloaded`, `rate_limited`
    */
   async register(
     { username, email, password, fullName, invite, reason = '' }: RegisterBody,
     client: ClientInfo,
   ): Promise<SignedInDto | null> {
     this.admission.requirePossible(invite);
+    this.admission.requirePlainName(fullName);
     await this.admission.requireMailDomain(email);
     this.limiter.requireFrom(client.address, 'registrations');
     try {

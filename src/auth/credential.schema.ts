@@ -35,7 +35,7 @@ export const CredentialSchema = SchemaFactory.createForClass(Credential);
 
 // CredentialsService.findByLogin, .isTaken; one account per address
 CredentialSchema.index({ email: 1 }, { unique: true });
-// CredentialsService.isTaken: mailboxes of banned accounts; .findByMailbox
+// CredentialsService.isTaken: mailboxes of banned accounts; .listSharingMailbox
 CredentialSchema.index({ mailbox: 1, bannedUntil: 1 });
 // CredentialsService.isTaken: reserved previous addresses
 CredentialSchema.index({ heldEmail: 1 }, { partialFilterExpression: { heldEmail: { $gt: '' } } });

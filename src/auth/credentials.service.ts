@@ -53,6 +53,19 @@ export class CredentialsService implements OnModuleInit {
     return new Map(rows.map(({ _id, email }) => [_id.toHexString(), email]));
   }
 
+  /** Returns up to `limit` other accounts with the mailbox of an account. */
+  async listSharingMailbox(userId: ObjectId, limit: number): Promise<ObjectId[]> {
+    const own = await findOne(this.credentials, { _id: userId }, { mailbox: 1 });
+    if (own === null) return [];
+    const rows = await findMany(
+      this.credentials,
+      { mailbox: own.mailbox, _id: { $ne: userId } },
+      { _id: 1 },
+      { limit },
+    );
+    return rows.map(({ _id }) => _id);
+  }
+
   async findByEmail(email: string, session?: ClientSession): Promise<Credential | null> {
     return findOne(this.credentials, { email }, ALL_FIELDS, session === undefined ? {} : { session });
   }

@@ -10,6 +10,7 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { COLLECTION_RESOURCE } from './collection-view.js';
 import { tagOf } from './collection-tags.js';
 import { CollectionPostsService } from './collection-posts.service.js';
@@ -57,6 +58,7 @@ export class CollectionPostsController {
     return this.posts.list(id, viewer, query);
   }
 
+  @NewcomerLimit('collection posts')
   @Put('collections/:id/posts/:postId')
   @ApiOperation({
     summary: 'Add or move a post in a collection',
@@ -66,7 +68,7 @@ export class CollectionPostsController {
   @ApiBody({ type: PutCollectionPostBody, examples: PUT_POST_EXAMPLES })
   @ApiOkResponse({ type: PlacedPostDto })
   @ApiProblems('forbidden', 'collection_not_found', 'post_not_found')
-  @ApiProblems('collection_full', 'post_in_other_series', 'invalid_place', 'content_rejected')
+  @ApiProblems('collection_full', 'post_in_other_series', 'invalid_place', 'content_rejected', 'newcomer_content')
   putCollectionPost(
     @CollectionId id: ObjectId,
     @PostId postId: ObjectId,

@@ -19,6 +19,7 @@ import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee, isListedFor } from '../posts/visibility.js';
+import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
 import { CollectionChecks } from './collection-checks.service.js';
 import { CollectionItem, ITEM_ORDER } from './collection-item.schema.js';
 import { tagOf } from './collection-tags.js';
@@ -43,6 +44,7 @@ export class CollectionPostsService {
     private readonly cache: ResponseCache,
     private readonly cursors: CursorCodec,
     private readonly filters: ViewerFilters,
+    private readonly newcomers: NewcomerLimits,
     private readonly checks: CollectionChecks,
     @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
@@ -91,10 +93,12 @@ export class CollectionPostsService {
 
   /**
    * Adds a post at `position` or at the end. An existing post moves to `position` or stays.
-   * @throws CodedError `collection_not_found`, `forbidden`, `post_not_found`, `collection_full`, `post_in_other_series`, `invalid_place`, `content_rejected`
+   * @throws CodedError `collection_not_found`, `forbidden`, `post_not_found`, `collection_full`, `post_in_other_series`, `invalid_place`,
+   * `content_rejected`, `newcomer_content`
    */
-  put(write: WriteRequest, id: ObjectId, postId: ObjectId, position: ItemPosition): Promise<ItemResult> {
+  async put(write: WriteRequest, id: ObjectId, postId: ObjectId, position: ItemPosition): Promise<ItemResult> {
     const { note, before, after } = position;
+    this.newcomers.requirePlain(write.viewer, [{ field: 'note', text: note ?? '' }]);
     const item = { kind: 'put', ...itemOf(write, id, postId), note, before, after } as const;
     const ownerId = ObjectId.createFromHexString(write.viewer.id);
     return this.checks.aroundNote({ collectionId: id, ownerId, note }, () => this.submit(item, write));

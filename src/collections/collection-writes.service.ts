@@ -12,6 +12,7 @@ import { IdempotencyService } from '../platform/idempotency/idempotency.service.
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
 import { UsersService } from '../users/users.service.js';
 import { CollectionChecks } from './collection-checks.service.js';
 import { editedFields, newCollection } from './collection-draft.js';
@@ -37,17 +38,19 @@ export class CollectionWritesService {
     private readonly lookup: ImageLookup,
     private readonly checks: CollectionChecks,
     private readonly keys: IdempotencyService,
+    private readonly newcomers: NewcomerLimits,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
   ) {}
 
   /**
    * Creates a collection. Its transaction also stores the response under the idempotency key of the request.
-   * @throws CodedError `too_many_collections`, `user_not_found`, `content_rejected`
+   * @throws CodedError `too_many_collections`, `user_not_found`, `content_rejected`, `newcomer_content`
    */
   async create({ viewer, idempotencyKey }: WriteRequest, input: CreateCollection): Promise<CollectionJson> {
     const id = new ObjectId();
     const ownerId = ObjectId.createFromHexString(viewer.id);
     const draft = await this.lookup.resolveThumbnail(ownerId, input);
+    this.requirePlain(viewer, draft);
     const isPublic = draft.isPublic ?? true;
     const verdict = isPublic ? await this.checks.checkNew({ _id: id, ownerId }, draft) : null;
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
@@ -70,10 +73,11 @@ export class CollectionWritesService {
 
   /**
    * @param ifMatch the raw If-Match header
-   * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`, `collection_removed`, `content_rejected`
+   * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`, `collection_removed`, `content_rejected`, `newcomer_content`
    */
   async edit(id: ObjectId, viewer: Viewer, input: UpdateCollection, ifMatch?: string): Promise<CollectionJson> {
     const draft = await this.lookup.resolveThumbnail(ObjectId.createFromHexString(viewer.id), input);
+    this.requirePlain(viewer, draft);
     return this.mongo.transaction(async (session) => {
       const row = requireOwn(await this.reads.getVisible(id, viewer, session), viewer);
       requireVersion(ifMatch, row.version, 'The collection');
@@ -125,6 +129,11 @@ export class CollectionWritesService {
     await this.collections.updateMany({ _id: { $in: ids }, deletedAt: null }, change, { session }).exec();
     await this.tasks.addMany(session, COLLECTION_DELETED, ids);
     await this.cache.invalidate(cacheTagsOf(...ids), session);
+  }
+
+  private requirePlain(viewer: Viewer, { title, description, thumbnailUrl }: UpdateCollection): void {
+    const texts = Object.entries({ title, description }).map(([field, text = '']) => ({ field, text }));
+    this.newcomers.requirePlain(viewer, texts, thumbnailUrl?.startsWith('https://') ? ['thumbnailUrl'] : []);
   }
 }
 

@@ -21,6 +21,7 @@ import { etagPrefix } from '../platform/http/slugged-resource.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { CollectionListsService } from './collection-lists.service.js';
 import { COLLECTION_RESOURCE, type CollectionJson } from './collection-view.js';
@@ -42,6 +43,7 @@ export class CollectionsController {
     private readonly writes: CollectionWritesService,
   ) {}
 
+  @NewcomerLimit('collections')
   @Post()
   @Idempotent()
   @ApiOperation({
@@ -50,7 +52,7 @@ export class CollectionsController {
       'A list of posts of anyone, or a series of your own. An account has at most 100, each with at most 500 posts.',
   })
   @ApiCreatedResponse({ type: CollectionDto, headers: headerRefs('Location', 'ETag') })
-  @ApiProblems('user_not_found', 'too_many_collections', 'content_rejected')
+  @ApiProblems('user_not_found', 'too_many_collections', 'content_rejected', 'newcomer_content')
   async createCollection(
     @WriteRequest() write: WriteRequest,
     @Body() draft: CreateCollection,
@@ -96,6 +98,7 @@ export class CollectionsController {
   }
 
   @ForRestricted('emptying')
+  @NewcomerLimit('edits')
   @Patch(':idOrSlug')
   @ApiOperation({
     summary: 'Update a collection',
@@ -103,7 +106,14 @@ export class CollectionsController {
   })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag') })
-  @ApiProblems('forbidden', 'collection_not_found', 'precondition_failed', 'collection_removed', 'content_rejected')
+  @ApiProblems(
+    'forbidden',
+    'collection_not_found',
+    'precondition_failed',
+    'collection_removed',
+    'content_rejected',
+    'newcomer_content',
+  )
   async updateCollection(
     @CollectionAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer,

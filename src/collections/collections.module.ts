@@ -43,6 +43,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     ActivityModule,
     BlocksModule,
     PostsModule,
+    RulesModule,
     UsersModule,
     MediaModule,
     ModerationModule,

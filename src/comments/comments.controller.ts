@@ -23,6 +23,7 @@ import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import type { Viewer } from '../platform/auth/viewer.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { commentEtag, type CommentJson, locationOf } from './comment-view.js';
 import {
   CommentDto,
@@ -164,6 +165,7 @@ export class CommentsController {
     return this.comments.replies(id, viewer, query);
   }
 
+  @NewcomerLimit('edits')
   @Patch('comments/:id')
   @Access('required')
   @ApiOperation({

@@ -15,6 +15,15 @@ export function hostsIn(text: string): string[] {
   return hosts;
 }
 
+/** A name such as `shop.example`, in one case: `J.R.R. Tolkien` and `Dr.Smith` are none. */
+const SITE_NAME = /[\p{L}\p{M}\p{N}-]{2,63}[.\u3002](?:[\p{Ll}\p{Lo}\p{M}]{2,24}|\p{Lu}{2,24})(?![\p{L}\p{N}])/u;
+
+/** Whether a short text, such as the name of an account, contains a link or the name of a site. */
+export function namesSite(text: string): boolean {
+  const plain = text.normalize('NFKC');
+  return SITE_NAME.test(plain) || hostsIn(plain).length > 0;
+}
+
 /** Returns the host of an attribute such as `href`, as browsers read it; null for the page itself and for other schemes. */
 export function hostOfAddress(address: string): string | null {
   if (!URL.canParse(address, PAGE.href)) return null;

@@ -140,7 +140,7 @@ export class AppConfig {
       showsNames: env.MODERATION_SHOW_NAMES,
       contact: env.MODERATION_CONTACT,
     };
-    this.newcomers = { days: env.NEWCOMER_DAYS, reviewedPosts: env.REVIEW_FIRST_POSTS };
+    this.newcomers = { ms: env.NEWCOMER_DAYS * 86_400_000, reviewedPosts: env.REVIEW_FIRST_POSTS };
     this.outgoing = { allowedPrivate: env.OUTGOING_ALLOWED_PRIVATE };
     this.webPush = webPushOf(env);
     const tokenSecrets = tokenSecretsOf(env, dataDir);

@@ -9,6 +9,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/auth/viewer.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { USERNAME_PARAM } from '../users/username.js';
 import { FollowDto, type FollowedUserDto, FollowerDto, FollowPage, RelationshipsDto } from './dto/follow.dto.js';
 import { FollowsService } from './follows.service.js';
@@ -21,6 +22,7 @@ const FOLLOWING = 'Idempotent. Returns the state and the exact count after the c
 export class FollowsController {
   constructor(private readonly follows: FollowsService) {}
 
+  @NewcomerLimit('follows')
   @Put(':username/follow')
   @Access('required')
   @ApiOperation({ summary: 'Follow an account', description: `${FOLLOWING} An account follows at most 5,000 others.` })

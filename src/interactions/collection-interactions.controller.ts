@@ -6,6 +6,7 @@ import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { CollectionFollowDto, VoteBody, VoteDto } from './dto/interaction.dto.js';
 import { COLLECTION_RESOURCE } from '../collections/collection-view.js';
 import { InteractionsService } from './interactions.service.js';
@@ -22,6 +23,7 @@ const TAKEN_BACK = 'Idempotent, also for a private or deleted collection, whose 
 export class CollectionInteractionsController {
   constructor(private readonly interactions: InteractionsService) {}
 
+  @NewcomerLimit('votes')
   @Put('vote')
   @ApiOperation({ summary: 'Vote on a collection', description: EXACT })
   @ApiOkResponse({ type: VoteDto })
@@ -42,6 +44,7 @@ export class CollectionInteractionsController {
     return this.interactions.vote(write, 'Collection', id, null);
   }
 
+  @NewcomerLimit('follows')
   @Put('follow')
   @ApiOperation({ summary: 'Follow a collection', description: EXACT })
   @ApiOkResponse({ type: CollectionFollowDto })

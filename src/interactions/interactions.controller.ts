@@ -11,6 +11,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { Viewer } from '../platform/auth/viewer.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { PostPageDto } from '../posts/card/post-card.dto.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import {
@@ -46,6 +47,7 @@ export class InteractionsController {
     private readonly hiddenPosts: HiddenPosts,
   ) {}
 
+  @NewcomerLimit('votes')
   @Put('posts/:id/vote')
   @ApiOperation({ summary: 'Vote on a post', description: VOTING })
   @ApiOkResponse({ type: VoteDto })
@@ -62,6 +64,7 @@ export class InteractionsController {
     return this.interactions.vote(write, 'Post', id, null);
   }
 
+  @NewcomerLimit('votes')
   @Put('comments/:id/vote')
   @ApiOperation({ summary: 'Vote on a comment', description: VOTING })
   @ApiOkResponse({ type: VoteDto })

@@ -14,6 +14,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { ReceivedFile, AcceptsFile } from '../platform/http/accepts-file.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { DeleteMediaQuery, ImportMedia, UpdateMedia } from './dto/media-input.dto.js';
 import { MediaDto, MediaPageDto } from './dto/media.dto.js';
 import { MAX_UPLOAD_BYTES } from './media-limits.js';
@@ -75,6 +76,7 @@ export class MediaController {
     return { data: data.map((row) => this.show(row)), page };
   }
 
+  @NewcomerLimit('edits')
   @Patch(':id')
   @ApiOperation({
     summary: 'Update an image',

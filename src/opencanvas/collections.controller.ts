@@ -4,6 +4,7 @@ import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { OpenCanvasCollections } from './collections.service.js';
 import type { HandlerResult } from './envelope.js';
 import { CreateCollectionBody, ShortPagesQuery, UpdateCollectionBody } from './opencanvas.dto.js';
@@ -47,6 +48,7 @@ export class OpenCanvasCollectionsController {
     return this.collections.listOfOwner(userId, viewer);
   }
 
+  @NewcomerLimit('collections')
   @Post('create/collection')
   @ReplacedBy(COLLECTIONS)
   @HttpCode(201)
@@ -54,6 +56,7 @@ export class OpenCanvasCollectionsController {
     return this.collections.create(write, body);
   }
 
+  @NewcomerLimit('edits')
   @Put('update-collection/:id')
   @ReplacedBy(COLLECTION)
   updateCollection(
@@ -64,6 +67,7 @@ export class OpenCanvasCollectionsController {
     return this.collections.edit(id, viewer, body);
   }
 
+  @NewcomerLimit('collection posts')
   @Put('add-remove-post/:postId/collection/:id')
   @ReplacedBy('/v1/collections/{idOrSlug}/posts/{postId}')
   togglePost(

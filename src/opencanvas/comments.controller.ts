@@ -6,6 +6,7 @@ import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import type { HandlerResult } from './envelope.js';
 import {
   ByIdsQuery,
@@ -81,6 +82,7 @@ export class OpenCanvasCommentsController {
     return { data: toOpenCanvasComment(reply) };
   }
 
+  @NewcomerLimit('edits')
   @Put('edit-comment')
   @ReplacedBy(COMMENT)
   async editComment(

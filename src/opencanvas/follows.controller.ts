@@ -5,6 +5,7 @@ import { Access } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import type { HandlerResult } from './envelope.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { ShortPagesQuery } from './opencanvas.dto.js';
@@ -20,6 +21,7 @@ export class OpenCanvasFollowsController {
     private readonly people: PeopleService,
   ) {}
 
+  @NewcomerLimit('follows')
   @Post('follow-unfollow/user')
   @ReplacedBy('/v1/users/{username}/follow')
   @Access('required')

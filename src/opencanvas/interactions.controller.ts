@@ -8,6 +8,7 @@ import { ClientAddress } from '../platform/http/client-address.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { PostEventsService } from '../views/post-events.service.js';
 import type { HandlerResult } from './envelope.js';
 import { PagesQuery, PostIdBody, VoteCollectionBody, VotePostBody } from './opencanvas.dto.js';
@@ -42,6 +43,7 @@ export class OpenCanvasInteractionsController {
     return { data: cardsOf(cards), total };
   }
 
+  @NewcomerLimit('votes')
   @Post('post/like-dislike')
   @ReplacedBy('/v1/posts/{id}/vote')
   @HttpCode(200)
@@ -49,6 +51,7 @@ export class OpenCanvasInteractionsController {
     return toResult(await this.interactions.toggleVote(write, 'Post', toObjectId(postId), vote));
   }
 
+  @NewcomerLimit('votes')
   @Post('collection/:id/vote')
   @ReplacedBy('/v1/collections/{idOrSlug}/vote')
   @HttpCode(200)

@@ -7,6 +7,7 @@ import { Cached } from '../platform/cache/cached.decorator.js';
 import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
 import { PostDeletions } from '../posts/post-deletions.service.js';
 import { type HandlerResult, ENVELOPE } from './envelope.js';
@@ -98,6 +99,7 @@ export class OpenCanvasPostsController {
     return this.posts.save(write, body);
   }
 
+  @NewcomerLimit('edits')
   @Put('change-post-visibility-status')
   @ReplacedBy(POST)
   @Publishes()
@@ -105,6 +107,7 @@ export class OpenCanvasPostsController {
     return this.posts.toggleVisibility(toObjectId(postId), viewer);
   }
 
+  @NewcomerLimit('profile changes')
   @Put('change-post-featured-status')
   @ReplacedBy('/v1/posts/{id}/featured')
   toggleFeatured(@CurrentViewer() viewer: Viewer, @Body() { postId }: PostIdBody): Promise<HandlerResult> {

@@ -3,6 +3,7 @@ import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import type { HandlerResult } from './envelope.js';
 import { ByIdsQuery } from './opencanvas.dto.js';
 import { deprecationHeaders, OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
@@ -49,6 +50,7 @@ export class OpenCanvasUsersController {
     return { data: await this.people.profile(username, viewer) };
   }
 
+  @NewcomerLimit('profile changes')
   @Put('update/user')
   @ReplacedBy('/v1/users/me')
   @Access('required')

@@ -11,6 +11,7 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/auth/viewer.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { profilePath, USERNAME_PARAM } from '../users/username.js';
 import { PostListDto, PostPageDto } from './card/post-card.dto.js';
 import type { PostCard } from './card/post-card.js';
@@ -72,6 +73,7 @@ export class AuthorPostsController {
     return { data: await this.lists.listFeatured(username) };
   }
 
+  @NewcomerLimit('profile changes')
   @Put('me/featured/:postId')
   @ApiOperation({
     summary: 'Feature a post on my profile',

@@ -24,6 +24,7 @@ import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { preferredEncoding } from '../platform/http/compression.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { LockDto, OwnPostPageDto, PostDto, PostListDto } from './card/post-card.dto.js';
 import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
@@ -133,6 +134,7 @@ export class PostsController {
 
   @PublishesUnlessPrivate()
   @ForRestricted('emptying')
+  @NewcomerLimit('edits')
   @Patch(':idOrSlug')
   @ApiOperation({
     summary: 'Update a post',

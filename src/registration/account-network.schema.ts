@@ -4,6 +4,9 @@ import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
+/** index of the list, which hints it */
+export const BY_NETWORK = { networks: 1, _id: -1 } as const;
+
 /** The networks of a new account, or of one that was banned with its network, for at most 30 days. */
 @Schema(schemaOptions('account_networks'))
 export class AccountNetwork {
@@ -18,8 +21,13 @@ export class AccountNetwork {
 
 export const AccountNetworkSchema = SchemaFactory.createForClass(AccountNetwork);
 
-// AccountNetworks.isBanned, .listSharing
-AccountNetworkSchema.index({ networks: 1, bannedUntil: 1 });
+// AccountNetworks.isBanned
+AccountNetworkSchema.index(
+  { networks: 1, bannedUntil: 1 },
+  { partialFilterExpression: { bannedUntil: { $gt: new Date(0) } } },
+);
+// AccountNetworks.listSharing
+AccountNetworkSchema.index(BY_NETWORK);
 // MongoDB deletes the rows after 30 days.
 AccountNetworkSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 

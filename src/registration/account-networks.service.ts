@@ -6,8 +6,8 @@ import type { Model } from 'mongoose';
 import { networkOf, wideNetworkOf } from '../common/networks.js';
 import { AppConfig } from '../config/app-config.js';
 import type { TokenSecrets } from '../config/token-secrets.js';
-import { findOne } from '../platform/mongo/lean-reads.js';
-import { AccountNetwork } from './account-network.schema.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { AccountNetwork, BY_NETWORK } from './account-network.schema.js';
 
 const STORED_MS = 30 * 86_400_000;
 const HASH_BYTES = 16;
@@ -62,6 +62,17 @@ export class AccountNetworks {
       { $set: { bannedUntil: null } },
       { session },
     );
+  }
+
+  /**
+   * Returns the latest accounts and pending registrations that share a network with an account.
+   * @param networks of its sessions, as `wideNetworkOf` returns them
+   */
+  async listSharing(userId: ObjectId, networks: readonly string[], limit: number): Promise<ObjectId[]> {
+    const stored = (await findOne(this.rows, { _id: userId }, { networks: 1 }))?.networks ?? [];
+    const filter = { networks: { $in: [...stored, ...this.hashesOf(networks)] }, _id: { $ne: userId } };
+    const rows = await findMany(this.rows, filter, { _id: 1 }, { sort: { _id: -1 }, limit, hint: BY_NETWORK });
+    return rows.map(({ _id }) => _id);
   }
 
   /** Deletes the networks of an account that is being deleted, or of a rejected registration. */

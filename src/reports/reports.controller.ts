@@ -5,6 +5,7 @@ import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { CreateReport, ReportDto } from './dto/report.dto.js';
 import { ReportsService } from './reports.service.js';
 
@@ -15,6 +16,7 @@ import { ReportsService } from './reports.service.js';
 export class ReportsController {
   constructor(private readonly reports: ReportsService) {}
 
+  @NewcomerLimit('reports')
   @Post()
   @ApiOperation({
     summary: 'Report content to moderators',

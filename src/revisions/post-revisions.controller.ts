@@ -12,6 +12,7 @@ import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { PostDto } from '../posts/card/post-card.dto.js';
 import { type PostJson, POST_RESOURCE } from '../posts/post-view.js';
 import { PostHistory } from './post-history.service.js';
@@ -93,6 +94,7 @@ export class PostRevisionsController {
     return this.history.remove(id, version, viewer);
   }
 
+  @NewcomerLimit('edits')
   @Post(':version/revert')
   @HttpCode(200)
   @ApiOperation({

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { hostOfAddress, hostsIn } from '../common/links.js';
+import { hostOfAddress, hostsIn, namesSite } from '../common/links.js';
 import { AppConfig } from '../config/app-config.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { isNewcomer, type Viewer } from '../platform/auth/viewer.js';
 import type { CheckedText } from './rule-matcher.js';
 
 const DAY_MS = 86_400_000;
@@ -20,7 +19,7 @@ export class NewcomerLimits {
   private readonly ownHosts: ReadonlySet<string>;
 
   constructor({ newcomers, site, media }: AppConfig) {
-    this.newcomerMs = newcomers.days * DAY_MS;
+    this.newcomerMs = newcomers.ms;
     this.ownHosts = new Set([site.api, site.url ?? '', media.filesUrl].flatMap((own) => hostOfAddress(own) ?? []));
   }
 
@@ -43,20 +42,26 @@ export class NewcomerLimits {
     throw new CodedError('newcomer_limit', detail, { retryAfterSeconds });
   }
 
-  /** @param otherImages fields with images of other sites @throws CodedError `newcomer_content` */
-  requirePlain(account: Account, texts: readonly CheckedText[], otherImages: readonly string[] = []): void {
-    if (!this.isNewcomer(account)) return;
+  /**
+   * @param account null: one that registers
+   * @param otherImages fields with images of other sites
+   * @throws CodedError `newcomer_content`
+   */
+  requirePlain(account: Account | null, texts: readonly CheckedText[], otherImages: readonly string[] = []): void {
+    if (account === null ? this.newcomerMs === 0 : !this.isNewcomer(account)) return;
     const [image] = otherImages;
     if (image !== undefined) throw refusal(image, 'must not show images of other sites: upload them');
-    for (const checked of texts)
+    for (const checked of texts) {
+      if (checked.field === 'fullName' && namesSite(checked.text))
+        throw refusal('fullName', 'must not contain a link or the name of a site');
       if (!checked.isUrl && this.linksIn(checked) > MAX_LINKS)
         throw refusal(checked.field, `must have at most ${MAX_LINKS} links`);
+    }
   }
 
   /** Whether the limits apply to the account. */
-  isNewcomer({ id, role }: Account): boolean {
-    const age = (): number => Date.now() - ObjectId.createFromHexString(id).getTimestamp().getTime();
-    return this.newcomerMs > 0 && !hasRole({ role }, 'moderator') && age() < this.newcomerMs;
+  isNewcomer(account: Account): boolean {
+    return isNewcomer(account, this.newcomerMs);
   }
 
   private linksIn({ text, hosts = hostsIn(text) }: CheckedText): number {

@@ -67,6 +67,12 @@ export class UserDirectory {
       this.cursors.encode(scope, { id: _id.toHexString(), key: sort === 'username' ? username : '' }),
     );
   }
+
+  /** Returns the accounts with these ids that exist, latest first. */
+  async listByIds(ids: readonly ObjectId[]): Promise<ListedAccountDto[]> {
+    const rows = await findMany(this.users, { _id: { $in: [...ids] }, deletedAt: null }, FIELDS, { sort: { _id: -1 } });
+    return rows.map(toListedAccount);
+  }
 }
 
 function namesAfter(prefix: string, after: CursorPosition | null) {

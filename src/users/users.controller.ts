@@ -11,6 +11,7 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/auth/viewer.js';
+import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { DEFAULT_TOP_WRITERS, TopWritersQuery, UpdateProfile } from './dto/user-input.dto.js';
 import { ProfileService } from './profile.service.js';
 import {
@@ -71,6 +72,7 @@ export class UsersController {
   }
 
   @ForRestricted('emptying')
+  @NewcomerLimit('profile changes')
   @Patch('me')
   @Access('required')
   @ApiOperation({

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { ObjectId } from 'mongodb';
 import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
+import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
+import type { Answer } from '../support/client.js';
 import { expectProblem } from '../support/problem.js';
 import { runTasks } from '../support/tasks.js';
 import type { Person } from '../support/world.js';
@@ -14,6 +17,8 @@ describe('a new account', () => {
   const { world } = app;
   let newcomer: Person;
   let other: Person;
+  let reader: Person;
+  let moderator: Person;
 
   const write = (fields: object = {}, by = newcomer) => {
     const body = { title: 'Notes', type: 'article', content: 'The engine weaves.', ...fields };
@@ -28,6 +33,10 @@ describe('a new account', () => {
     await app.db.collection('posts').updateMany({ authorId }, { $set: { createdAt } });
   };
 
+  beforeAll(async () => {
+    reader = await world.person();
+    moderator = await world.person({ role: 'moderator' });
+  });
   beforeEach(async () => {
     newcomer = await world.person();
     other = await world.person({ createdAt: new Date(Date.now() - 3 * DAY_MS - 1_000) });
@@ -126,6 +135,85 @@ describe('a new account', () => {
       expectProblem(response, 422, 'newcomer_content', { errors: [expect.objectContaining({ field })] });
     const own = await write({ content: `![a](media:${mediaId})`, thumbnailMediaId: mediaId });
     expect(own.status).toBe(201);
+  });
+
+  it.each([
+    ['votes', 50],
+    ['follows', 30],
+    ['collections', 5],
+    ['collection posts', 50],
+    ['edits', 60],
+    ['profile changes', 20],
+    ['reports', 10],
+  ] as const)('makes a limited number of %s in 24 hours: %i', async (kind, limit) => {
+    const post = await world.post({ by: other });
+    const collection = kind === 'collection posts' ? await world.collection({ by: newcomer }) : { id: '' };
+    const own = (await write()).body;
+    const send: Record<typeof kind, (by: Person, at: number) => Promise<Answer>> = {
+      votes: ({ token }, at) =>
+        app.client.put(`/v1/posts/${post.id}/vote`, { token, body: { value: at % 2 ? 'like' : 'dislike' } }),
+      follows: ({ token }) => app.client.put(`/v1/users/${reader.username}/follow`, { token }),
+      collections: ({ token }) =>
+        app.client.post('/v1/collections', { token, body: { title: 'Looms', kind: 'list', isPublic: true } }),
+      'collection posts': ({ token }, at) =>
+        app.client.put(`/v1/collections/${collection.id}/posts/${post.id}`, { token, body: { note: `Note ${at}` } }),
+      edits: ({ token }, at) => app.client.patch(`/v1/posts/${own.id}`, { token, body: { title: `Notes ${at}` } }),
+      'profile changes': ({ token }, at) => app.client.patch('/v1/users/me', { token, body: { bio: `Bio ${at}` } }),
+      reports: ({ token }) =>
+        app.client.post('/v1/reports', { token, body: { targetKind: 'post', targetId: post.id, reason: 'spam' } }),
+    };
+    const codes = [];
+    for (let at = 0; at < limit; at++) codes.push((await send[kind](newcomer, at)).status);
+
+    expect(codes.filter((status) => status >= 300)).toEqual([]);
+    const refused = await send[kind](newcomer, limit);
+    expectProblem(refused, 429, 'newcomer_limit');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await send[kind](moderator, limit)).body.code).not.toBe('newcomer_limit');
+  });
+
+  it('has two links in the note of a post, and in the description of a collection', async () => {
+    const post = await world.post({ by: other });
+    const { id } = await world.collection({ by: newcomer });
+    const { token } = newcomer;
+    const put = (note: string) => app.client.put(`/v1/collections/${id}/posts/${post.id}`, { token, body: { note } });
+    const edit = (body: object) => app.client.patch(`/v1/collections/${id}`, { token, body });
+    const refused = [
+      ['note', await put(links(3))],
+      ['description', await edit({ description: links(3) })],
+      ['title', await edit({ title: links(3) })],
+      ['thumbnailUrl', await edit({ thumbnailUrl: 'https://a.example/x.png' })],
+      [
+        'description',
+        await app.client.post('/v1/collections', { token, body: { title: 'A', kind: 'list', description: links(3) } }),
+      ],
+    ] as const;
+
+    for (const [field, response] of refused)
+      expectProblem(response, 422, 'newcomer_content', { errors: [expect.objectContaining({ field })] });
+    expect([(await put(links(2))).status, (await edit({ description: links(2) })).status]).toEqual([200, 200]);
+  });
+
+  it('has no site in its name, from the registration on', async () => {
+    const register = (fullName: string) => {
+      const username = `n${randomBytes(5).toString('hex')}`;
+      const body = { username, email: `${username}@example.org`, password: TEST_PASSWORD, fullName };
+      return app.client.post('/v1/auth/register', { body });
+    };
+    const errors = [expect.objectContaining({ field: 'fullName' })];
+    for (const name of [
+      'Shop at cheap.example',
+      'https://a.example',
+      'WWW.CHEAP.EXAMPLE',
+      'ｃｈｅａｐ．ｅｘａｍｐｌｅ',
+    ]) {
+      expectProblem(await register(name), 422, 'newcomer_content', { errors });
+      const change = await app.client.patch('/v1/users/me', { token: newcomer.token, body: { fullName: name } });
+      expectProblem(change, 422, 'newcomer_content', { errors });
+    }
+    for (const name of ['J.R.R. Tolkien', 'Dr. Mary Smith', 'Dr.Smith', 'Ada']) {
+      expect((await register(name)).status).toBe(201);
+    }
   });
 
   it('has no limits after three days, or as a moderator', async () => {

@@ -299,6 +299,8 @@ listModerationActions | -                   | 401 403 403 200 200 401 401
 listAccounts       | -                      | 401 403 403 200 200 401 401
 getAccount         | account                | 401 403 403 200 200 401 401
 getAccount         | -                      | 401 403 403 404 404 401 401
+listRelatedAccounts | account               | 401 403 403 200 200 401 401
+listRelatedAccounts | -                     | 401 403 403 404 404 401 401
 listSignUps        | -                      | 401 403 403 200 200 401 401
 approveSignUp      | sign-up                | 401 403 403 204 204 401 401
 rejectSignUp       | sign-up                | 401 403 403 204 204 401 401

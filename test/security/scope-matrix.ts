@@ -6,7 +6,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     createExport getExport
     getTotp startTotp enableTotp disableTotp renewRecoveryCodes createPasskeyOptions addPasskey listPasskeys renamePasskey removePasskey
     listIdentities beginLink finishLink removeLink changeEmail askEmailVerification
-    listModerationActions listAccounts getAccount changeRole
+    listModerationActions listAccounts getAccount listRelatedAccounts changeRole
     listSignUps approveSignUp rejectSignUp listInvites createInvite revokeInvite
     listCases getCase claimCase releaseCase dismissCase
     listRules createRule updateRule deleteRule listRuleHits

@@ -10,6 +10,7 @@ import { CredentialsService } from '../credentials.service.js';
 import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
 import { CodedError } from '../../common/errors.js';
+import { namesSite } from '../../common/links.js';
 import { MailService } from '../../platform/mail/mail.service.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
@@ -215,5 +216,5 @@ function usernameFor(name: string): string {
 /** Returns the name at the provider, if it is valid here. */
 function fullNameFor(name: string, username: string): string {
   const tidy = name.trim().normalize('NFC');
-  return isFullName(tidy) ? tidy : username;
+  return isFullName(tidy) && !namesSite(tidy) ? tidy : username;
 }

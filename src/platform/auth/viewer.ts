@@ -35,6 +35,12 @@ export function hasRole(account: Pick<Viewer, 'role'>, role: Role): boolean {
   return ROLES.indexOf(account.role) >= ROLES.indexOf(role);
 }
 
+/** Whether an account is younger than `ms`: its id contains its age. Moderators and admins are not new. */
+export function isNewcomer({ id, role }: Pick<Viewer, 'id' | 'role'>, ms: number): boolean {
+  const createdAt = Number.parseInt(id.slice(0, 8), 16) * 1_000;
+  return ms > 0 && !hasRole({ role }, 'moderator') && Date.now() - createdAt < ms;
+}
+
 /** Access tokens of a session have every scope. */
 export function hasScope({ scopes }: Viewer, scope: RouteScope): boolean {
   return scopes === undefined || (scope !== 'account' && scopes.includes(scope));

@@ -1,10 +1,11 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
-import { networkOf, siteOf } from '../../common/networks.js';
+import { networkOf, siteOf, wideNetworkOf } from '../../common/networks.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../auth/viewer.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { RedisService } from '../redis/redis.service.js';
+import { NEWCOMER_KINDS, NEWCOMER_LIMITS, type NewcomerKind } from './newcomer-limit.decorator.js';
 import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
 import { SharedBuckets } from './shared-buckets.js';
 
@@ -25,20 +26,21 @@ const POLICIES = {
 export type RateLimitPolicy = keyof typeof POLICIES;
 const ALL_POLICIES = Object.keys(POLICIES) as RateLimitPolicy[];
 
-/** The counted quantities: requests by policy, and the bytes that an account sends. */
-type Counted = RateLimitPolicy | 'bytes';
-const BUCKETS: readonly Counted[] = [...ALL_POLICIES, 'bytes'];
+/** The counted quantities: requests by policy, the bytes that an account sends, and the writes of a new account by kind. */
+type Counted = RateLimitPolicy | 'bytes' | `newcomer:${NewcomerKind}`;
+const OF_NEWCOMERS = NEWCOMER_KINDS.map((kind) => `newcomer:${kind}` as const);
+const BUCKETS: readonly Counted[] = [...ALL_POLICIES, 'bytes', ...OF_NEWCOMERS];
 
 export type RateLimitVerdict = Allowance & { policy: RateLimitPolicy; limit: number };
 
-/** An account, the address of a visitor, or an address with all its accounts; the last two also by their IPv6 site (/48). */
+/** An account, the address of a visitor, or an address with all its accounts; the last two also by their site (IPv6 /48, for registrations also /24). */
 const SUBJECTS = ['account', 'visitor', 'address', 'visitorSite', 'addressSite'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
 type SharedCount = [subject: Subject, policy: Counted, key: string, count: number];
 
 const WINDOW_SECONDS = 60;
-const BYTES_WINDOW_SECONDS = 86_400;
+const DAY_SECONDS = 86_400;
 /** number of body bytes that count as one more write */
 const BYTES_PER_WRITE = 16_384;
 /** weight of the bytes of an account without a verified address */
@@ -90,6 +92,10 @@ export class RateLimiter implements OnModuleDestroy {
       bytes: config.rateLimit.bytesPerDay,
       registrations: registrationsPerHour,
       recipients: recipientsPerHour,
+      ...(Object.fromEntries(NEWCOMER_KINDS.map((kind) => [`newcomer:${kind}`, NEWCOMER_LIMITS[kind]])) as Record<
+        `newcomer:${NewcomerKind}`,
+        number
+      >),
     };
     const create = (policy: Counted, limit: number): RateLimitBuckets => {
       const part = limit / SYNC_PART;
@@ -110,7 +116,7 @@ export class RateLimiter implements OnModuleDestroy {
       visitorSite: createAll((policy) => ofVisitors[policy] * networksPerSite(policy)),
       addressSite: createAll((policy) => limits[policy] * ACCOUNTS_PER_ADDRESS * networksPerSite(policy)),
     };
-    if (!isEnabled) return;
+    if (!isEnabled && config.newcomers.ms === 0) return;
     bus.subscribe<SharedCount[]>(CHANNEL, (counts) => {
       for (const [subject, policy, key, count] of counts) this.buckets[subject][policy].subtract(key, count);
     });
@@ -158,7 +164,7 @@ export class RateLimiter implements OnModuleDestroy {
   /** Refunds a request that should not count. */
   refundTo(address: string, policy: RateLimitPolicy): void {
     if (!this.isEnabled) return;
-    const site = siteOf(address);
+    const site = limitedSiteOf(policy, address);
     this.buckets.visitor[policy].refund(networkOf(address));
     if (site !== undefined) this.buckets.visitorSite[policy].refund(site);
     this.scheduleFlush();
@@ -167,6 +173,16 @@ export class RateLimiter implements OnModuleDestroy {
   /** Counts one request of an account, or of one of its sessions. @throws CodedError `rate_limited` */
   requireOf(id: string, policy: RateLimitPolicy): void {
     if (this.isEnabled) requireAllowed(this.spend('account', policy, id));
+  }
+
+  /** Counts a write of a new account, also without RATE_LIMIT_ENABLED. @throws CodedError `newcomer_limit` */
+  requireNewcomer(accountId: string, kind: NewcomerKind): void {
+    const buckets = this.buckets.account[`newcomer:${kind}`];
+    const { isAllowed, retryAfterSeconds } = buckets.take(accountId);
+    if (buckets.isDue) this.scheduleFlush();
+    if (isAllowed) return;
+    const detail = `A new account can make ${buckets.limit} ${kind} in 24 hours. Try again in ${retryAfterSeconds} s.`;
+    throw new CodedError('newcomer_limit', detail, { retryAfterSeconds });
   }
 
   /** Charges a read beyond one request, once its cost is known. @throws CodedError `rate_limited` while the account has a debt */
@@ -185,7 +201,7 @@ export class RateLimiter implements OnModuleDestroy {
 
   private spendOfNetwork(subject: 'visitor' | 'address', policy: RateLimitPolicy, address: string): RateLimitVerdict {
     const verdict = this.spend(subject, policy, networkOf(address));
-    const site = verdict.isAllowed ? siteOf(address) : undefined;
+    const site = verdict.isAllowed ? limitedSiteOf(policy, address) : undefined;
     if (site === undefined) return verdict;
     const wide = this.spend(subject === 'visitor' ? 'visitorSite' : 'addressSite', policy, site);
     return wide.isAllowed ? verdict : wide;
@@ -246,7 +262,7 @@ export class RateLimiter implements OnModuleDestroy {
 
 /** Returns the seconds in which an empty bucket refills. */
 export function windowSecondsOf(policy: Counted): number {
-  if (policy === 'bytes') return BYTES_WINDOW_SECONDS;
+  if (policy === 'bytes' || policy.startsWith('newcomer:')) return DAY_SECONDS;
   return HOURLY.includes(policy) ? HOURLY_WINDOW_SECONDS : WINDOW_SECONDS;
 }
 
@@ -255,6 +271,11 @@ export function requireAllowed({ isAllowed, limit, policy, retryAfterSeconds }: 
   if (isAllowed) return;
   const detail = `More than ${limit} ${POLICIES[policy]} in ${windowSecondsOf(policy)} seconds; wait ${retryAfterSeconds} s.`;
   throw new CodedError('rate_limited', detail, { retryAfterSeconds });
+}
+
+/** One person can register from many addresses of a /24, which other requests of many people may share. */
+function limitedSiteOf(policy: RateLimitPolicy, address: string): string | undefined {
+  return policy === 'registrations' ? wideNetworkOf(address) : siteOf(address);
 }
 
 function networksPerSite(policy: Counted): number {

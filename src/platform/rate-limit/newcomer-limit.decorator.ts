@@ -1,0 +1,26 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
+
+/** Writes of a new account in 24 hours by kind, refilled continuously. Its posts and comments are counted in the database (rules). */
+export const NEWCOMER_LIMITS = {
+  votes: 50,
+  follows: 30,
+  collections: 5,
+  'collection posts': 50,
+  edits: 60,
+  'profile changes': 20,
+  reports: 10,
+} as const;
+export type NewcomerKind = keyof typeof NEWCOMER_LIMITS;
+export const NEWCOMER_KINDS = Object.keys(NEWCOMER_LIMITS) as NewcomerKind[];
+
+const KIND = 'opencanvas:newcomer-limit';
+
+/** Limits a write that others see for new accounts: 429 `newcomer_limit`. */
+export function NewcomerLimit(kind: NewcomerKind): MethodDecorator {
+  return applyDecorators(SetMetadata(KIND, kind), ApiProblems('newcomer_limit'));
+}
+
+export function newcomerKindOf(handler: () => unknown): NewcomerKind | undefined {
+  return Reflect.getMetadata(KIND, handler) as NewcomerKind | undefined;
+}

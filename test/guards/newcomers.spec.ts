@@ -1,0 +1,37 @@
+import { describeApi } from '../../src/api-document.js';
+import { operationsOf } from '../support/openapi.js';
+
+const document = await describeApi();
+
+/** Writes without a limit for new accounts, with the reason. */
+const REASONS: Record<string, string> = {
+  savePost: 'only the account sees it',
+  createDraft: 'only the account sees it',
+  saveDraft: 'only the account sees it',
+  scheduleDraft: 'counts when it is published',
+  shareDraft: 'only readers with the link see it',
+  renderMarkdown: 'stores nothing',
+  recordPostEvent: 'limited for visitors, too',
+  uploadMedia: 'limited for all accounts an hour',
+  importMedia: 'limited for all accounts an hour',
+  lockPost: 'stops comments on an own post',
+  unlockPost: 'allows comments on an own post',
+};
+
+describe('writes that others see', () => {
+  const writes = operationsOf(document).filter(
+    ({ method, path, access, forRestricted }) =>
+      method !== 'GET' &&
+      access !== 'public' &&
+      (forRestricted === undefined || forRestricted === 'emptying') &&
+      !/^\/v1\/(admin|moderation)\//.test(path),
+  );
+  const codesOf = ({ path, method }: (typeof writes)[number]): string[] =>
+    (document.paths[path] as Record<string, any>)[method.toLowerCase()]['x-error-codes'];
+
+  it('have a limit for new accounts, or a reason why not', () => {
+    const unlimited = writes.filter((operation) => !codesOf(operation).includes('newcomer_limit')).map(({ id }) => id);
+    expect(unlimited.sort()).toEqual(Object.keys(REASONS).sort());
+    expect(writes.length).toBeGreaterThan(25);
+  });
+});
