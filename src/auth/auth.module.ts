@@ -6,7 +6,6 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { EventsModule } from '../platform/events/events.module.js';
 import { MailModule } from '../platform/mail/mail.module.js';
-import { RateLimitModule } from '../platform/rate-limit/rate-limit.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -44,7 +43,6 @@ import { SignInMethods } from './sign-in-methods.js';
     RegistrationModule,
     RulesModule,
     UsersModule,
-    RateLimitModule,
     EventsModule,
     MailModule,
   ],

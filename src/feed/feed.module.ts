@@ -5,7 +5,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { BlocksModule } from '../blocks/blocks.module.js';
-import { RateLimitModule } from '../platform/rate-limit/rate-limit.module.js';
 import { RankingModule } from '../ranking/ranking.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -38,7 +37,6 @@ import {
     BlocksModule,
     FollowsModule,
     RankingModule,
-    RateLimitModule,
   ],
   controllers: [FeedController],
   providers: [

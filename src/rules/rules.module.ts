@@ -2,18 +2,15 @@
 // edit the rules (ContentRules). Each process matches texts with its own copy of the rules (ActiveRules). A match that moderators must see
 // is a task (CONTENT_FLAGGED), for which reports opens a case.
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
 import { EventsModule } from '../platform/events/events.module.js';
-import { RateLimitModule } from '../platform/rate-limit/rate-limit.module.js';
 import { ActiveRules } from './active-rules.service.js';
 import { ContentRule, ContentRuleSchema, RuleHits, RuleHitsSchema } from './content-rule.schema.js';
 import { ContentRulesController } from './content-rules.controller.js';
 import { ContentRules } from './content-rules.service.js';
-import { NewcomerGuard } from './newcomer.guard.js';
 import { NewcomerLimits } from './newcomer-limits.service.js';
 import { RuleHitsService } from './rule-hits.service.js';
 import { TextChecks } from './text-checks.service.js';
@@ -28,18 +25,9 @@ import { TextChecks } from './text-checks.service.js';
     ModerationModule,
     CpuPoolModule,
     EventsModule,
-    RateLimitModule,
   ],
   controllers: [ContentRulesController],
-  providers: [
-    ActiveRules,
-    ContentRules,
-    NewcomerLimits,
-    RuleHitsService,
-    TextChecks,
-    // after AccessGuard, which HttpModule provides: AppModule imports it first
-    { provide: APP_GUARD, useClass: NewcomerGuard },
-  ],
+  providers: [ActiveRules, ContentRules, NewcomerLimits, RuleHitsService, TextChecks],
   exports: [NewcomerLimits, TextChecks],
 })
 export class RulesModule {}

@@ -27,6 +27,8 @@ beforeAll(async () => {
       });
       if (isPublic && index % 5 === 0) await app.client.put(`/v1/collections/${id}/follow`, { token: others[0].token });
     }
+  // Reads the list filter of the owner, which the process keeps.
+  await app.client.get('/v1/collections?limit=1', { token: owner.token });
 });
 
 /** Requires that every read uses an index, sorts nothing in memory and reads only results; costs as [keys, documents, returned]. */

@@ -2,14 +2,13 @@
 // sessions and mail texts belong to auth; this module has the routes and their effects.
 // A task looks up an address after the response (docs/adr/0044), so that response times reveal nothing.
 import { Module } from '@nestjs/common';
-import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js';
 import { AuthModule } from '../auth.module.js';
 import { EmailAddressesService } from './email-addresses.service.js';
 import { PasswordResetsService } from './password-resets.service.js';
 import { RecoveryController } from './recovery.controller.js';
 
 @Module({
-  imports: [AuthModule, RateLimitModule],
+  imports: [AuthModule],
   controllers: [RecoveryController],
   providers: [PasswordResetsService, EmailAddressesService],
 })

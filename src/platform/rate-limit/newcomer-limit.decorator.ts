@@ -1,26 +1,9 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
 import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
-
-/** Writes of a new account in 24 hours by kind, refilled continuously. Its posts and comments are counted in the database (rules). */
-export const NEWCOMER_LIMITS = {
-  votes: 50,
-  follows: 30,
-  collections: 5,
-  'collection posts': 50,
-  edits: 60,
-  'profile changes': 20,
-  reports: 10,
-} as const;
-export type NewcomerKind = keyof typeof NEWCOMER_LIMITS;
-export const NEWCOMER_KINDS = Object.keys(NEWCOMER_LIMITS) as NewcomerKind[];
-
-const KIND = 'opencanvas:newcomer-limit';
+import { NewcomerGuard } from './newcomer.guard.js';
+import { NEWCOMER_KIND, type NewcomerKind } from './newcomer-limits.js';
 
 /** Limits a write that others see for new accounts: 429 `newcomer_limit`. */
 export function NewcomerLimit(kind: NewcomerKind): MethodDecorator {
-  return applyDecorators(SetMetadata(KIND, kind), ApiProblems('newcomer_limit'));
-}
-
-export function newcomerKindOf(handler: () => unknown): NewcomerKind | undefined {
-  return Reflect.getMetadata(KIND, handler) as NewcomerKind | undefined;
+  return applyDecorators(SetMetadata(NEWCOMER_KIND, kind), UseGuards(NewcomerGuard), ApiProblems('newcomer_limit'));
 }

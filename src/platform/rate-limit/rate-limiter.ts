@@ -5,7 +5,7 @@ import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../auth/viewer.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { RedisService } from '../redis/redis.service.js';
-import { NEWCOMER_KINDS, NEWCOMER_LIMITS, type NewcomerKind } from './newcomer-limit.decorator.js';
+import { NEWCOMER_KINDS, NEWCOMER_LIMITS, type NewcomerKind } from './newcomer-limits.js';
 import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
 import { SharedBuckets } from './shared-buckets.js';
 

@@ -1,9 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AppConfig } from '../config/app-config.js';
-import { isNewcomer, type Viewer } from '../platform/auth/viewer.js';
-import { newcomerKindOf } from '../platform/rate-limit/newcomer-limit.decorator.js';
-import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
+import { AppConfig } from '../../config/app-config.js';
+import { isNewcomer, type Viewer } from '../auth/viewer.js';
+import { newcomerKindOf } from './newcomer-limits.js';
+import { RateLimiter } from './rate-limiter.js';
 
 /** Counts the writes of new accounts in memory: the token contains the age, so no request reads the database for it. */
 @Injectable()
@@ -17,7 +17,7 @@ export class NewcomerGuard implements CanActivate {
     this.newcomerMs = newcomers.ms;
   }
 
-  /** Runs after AccessGuard. @throws CodedError `newcomer_limit` */
+  /** Runs on routes with `@NewcomerLimit`, after AccessGuard. @throws CodedError `newcomer_limit` */
   canActivate(context: ExecutionContext): true {
     const kind = newcomerKindOf(context.getHandler() as () => unknown);
     if (kind === undefined) return true;
