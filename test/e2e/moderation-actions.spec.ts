@@ -346,7 +346,7 @@ describe('GET /v1/users/me/moderation', () => {
 
     const row = ({ body: action }: Answer, fields: object) => {
       const { privateNote: _, detail: __, caseId: ___, ...disclosed } = action;
-      return { ...disclosed, actorId: null, appeal: null, ...fields };
+      return { ...disclosed, actorId: null, appeal: null, removedTexts: [], ...fields };
     };
     expect(status).toBe(200);
     expect(body.data).toEqual([
