@@ -37,7 +37,7 @@ const required = [
 ];
 const others = [
   [
-    { name: 'npm test', minutes: isFull ? 90 : 30, command: `npm test${isFull ? ' -- --durations' : ''}` },
+    { name: 'npm test', minutes: isFull ? 90 : 60, command: `npm test${isFull ? ' -- --durations' : ''}` },
     // These steps compute while specs wait.
     { name: 'check', minutes: 30, command: 'nice -n 10 npm run check' },
     { name: 'npm audit', minutes: 5, command: 'npm run audit', isWarning: true },
