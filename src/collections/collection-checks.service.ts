@@ -24,8 +24,8 @@ export class CollectionChecks {
   ) {}
 
   /** Returns what the rules demand for the texts of a new collection. @throws CodedError `content_rejected`, `overloaded` */
-  checkNew({ _id, ownerId }: Checked, texts: Texts): Promise<Verdict | null> {
-    return this.texts.check({ scope: 'collection', authorId: ownerId, targetId: _id }, textsOf(texts));
+  checkNew(row: Checked, texts: Texts): Promise<Verdict | null> {
+    return this.texts.check(contentOf(row), textsOf(texts));
   }
 
   /** As `checkNew` for changed texts, and for all texts and notes of a published collection. */
@@ -37,14 +37,12 @@ export class CollectionChecks {
     const isPublished = !row.isPublic;
     const notes = isPublished ? Object.values(await this.notes.notesOf(row._id)) : [];
     const all = textsOf(isPublished ? { ...row, ...changes } : changes);
-    const content = { scope: 'collection', authorId: row.ownerId, targetId: row._id } as const;
-    return this.texts.check(content, [...all, ...notes.map((text) => ({ field: 'note', text }))]);
+    return this.texts.check(contentOf(row), [...all, ...notes.map((text) => ({ field: 'note', text }))]);
   }
 
   /** Applies the verdict in the transaction that stores the texts. */
-  async apply(verdict: Verdict | null, { _id, ownerId }: Checked, session: ClientSession): Promise<void> {
-    if (verdict === null) return;
-    await this.texts.apply(verdict, { scope: 'collection', authorId: ownerId, targetId: _id }, session);
+  async apply(verdict: Verdict | null, row: Checked, session: ClientSession): Promise<void> {
+    if (verdict !== null) await this.texts.apply(verdict, contentOf(row), session);
   }
 
   /** Stores a note of an owner between the check and its effects, because items are stored in the batch of another process. */
@@ -55,12 +53,16 @@ export class CollectionChecks {
     if (!note || !(await this.texts.hasRules())) return store();
     const ownPublic = { _id: collectionId, ownerId, isPublic: true };
     if ((await findOne(this.collections, ownPublic, { _id: 1 })) === null) return store();
-    const content = { scope: 'collection', authorId: ownerId, targetId: collectionId, isNote: true } as const;
+    const content = { ...contentOf({ _id: collectionId, ownerId }), isNote: true };
     const verdict = await this.texts.check(content, [{ field: 'note', text: note }]);
     const stored = await store();
     if (verdict !== null) await this.mongo.transaction((session) => this.texts.apply(verdict, content, session));
     return stored;
   }
+}
+
+function contentOf({ _id, ownerId }: Checked) {
+  return { scope: 'collection', authorId: ownerId, targetId: _id } as const;
 }
 
 function textsOf({ title, description, tags, thumbnailUrl }: Texts): CheckedText[] {

@@ -47,7 +47,6 @@ import { UserCollectionsController } from './user-collections.controller.js';
     UsersModule,
     MediaModule,
     ModerationModule,
-    RulesModule,
     AuditModule,
     IdempotencyModule,
   ],

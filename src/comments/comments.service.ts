@@ -65,7 +65,10 @@ export class CommentsService {
     this.firstPages = new FirstCommentsLoader(() => mongo.db, reads);
   }
 
-  /** Lists top-level comments, including tombstones and, for author and moderators, removed ones. Those of hidden accounts keep their place. @throws CodedError `post_not_found` */
+  /**
+   * Lists top-level comments, including tombstones and, for author and moderators, removed ones. Those of hidden accounts keep their place.
+   * @throws CodedError `post_not_found`
+   */
   async list(postId: ObjectId, viewer: Viewer | null, query: CommentsQuery): Promise<SerializedPage> {
     const { stats } = await this.posts.getReadable(postId, viewer);
     const isFirst = query.sort === 'newest' && query.cursor === undefined;

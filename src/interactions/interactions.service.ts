@@ -189,7 +189,8 @@ export class InteractionsService {
   }
 
   /**
-   * Lists the accounts that like a post or comment, latest vote first. A changed vote stays at its position. Omits deleted and limited accounts.
+   * Lists the accounts that like a post or comment, latest vote first. A changed vote stays at its position. Omits deleted and
+   * limited accounts.
    * @throws CodedError `post_not_found`, `comment_not_found`
    */
   async voters(

@@ -10,6 +10,7 @@ import { OF_TARGET, RemovedText, TEXT_TARGETS, type TextTarget } from './removed
 
 const FIELDS = { targetKind: 1, targetId: 1, ownerId: 1, before: 1, after: 1, expiresAt: 1 } as const;
 
+/** for other rooms, which do not import the schema */
 export type StoredTexts = RemovedText;
 export type TextsOfTarget = Pick<RemovedText, 'targetKind' | 'targetId' | 'ownerId'>;
 

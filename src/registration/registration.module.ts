@@ -1,5 +1,6 @@
-// Admission of new accounts: invites, registrations pending approval, and networks of new and banned accounts. auth consumes an invite or adds a pending registration in the
-// transaction of the account; admin approves or rejects the registration. Invites are deleted with the account of their creator.
+// Admission of new accounts: invites, registrations pending approval, and networks of new and banned accounts. auth consumes an invite or
+// adds a pending registration in the transaction of the account; admin approves or rejects the registration. Invites are deleted with the
+// account of their creator.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationModule } from '../moderation/moderation.module.js';

@@ -4,7 +4,7 @@ import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import { MediaModeration } from '../media/media-moderation.service.js';
-import { plainTexts, RemovedTexts } from '../moderation/removed-texts.service.js';
+import { plainTexts, RemovedTexts, type StoredTexts } from '../moderation/removed-texts.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
@@ -66,25 +66,22 @@ export class TargetSummaries {
       const post = posts.get(postId) ?? null;
       found.set(`comment ${id}`, { title: post?.title ?? '', excerpt: beginningOf(content), post });
     }
-    const removedFrom = (kind: string, id: string): string | undefined => {
-      const row = removed.find(({ targetKind, targetId }) => targetKind === kind && targetId.equals(id));
-      return (
-        row &&
-        plainTexts(row)
-          .map(({ text }) => text)
-          .join('\n')
-      );
-    };
+    const textOf = (row: StoredTexts): string =>
+      plainTexts(row)
+        .map(({ text }) => text)
+        .join('\n');
+    // The latest removal of a target comes first in the list, so it must be the last in the map.
+    const removedTexts = new Map(removed.toReversed().map((row) => [summaryKey(row), textOf(row)]));
     for (const [id, { title, description }] of collections) {
       found.set(`collection ${id}`, { title, excerpt: description, post: null });
-      found.set(`note ${id}`, { title, excerpt: beginningOf(removedFrom('note', id) ?? ''), post: null });
+      found.set(`note ${id}`, { title, excerpt: beginningOf(removedTexts.get(`note ${id}`) ?? ''), post: null });
     }
     for (const { _id, fullName, bio } of users) {
       const id = _id.toHexString();
       found.set(`user ${id}`, { title: fullName, excerpt: beginningOf(bio), post: null });
       found.set(`profile ${id}`, {
         title: fullName,
-        excerpt: beginningOf(removedFrom('profile', id) ?? bio),
+        excerpt: beginningOf(removedTexts.get(`profile ${id}`) ?? bio),
         post: null,
       });
     }

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
@@ -25,6 +26,12 @@ export function PublicReason(example: string): PropertyDecorator {
     TransformText(MAX_PUBLIC_REASON, trimAndCompose)(target, key);
     IsText({ min: 1, max: MAX_PUBLIC_REASON, pattern: NOT_BLANK, message })(target, key);
   };
+}
+
+/** An optional list of 1 to 100 different ids. */
+function AreIds(): PropertyDecorator {
+  const length = [ArrayMinSize(1), ArrayMaxSize(MAX_TARGETS)];
+  return applyDecorators(IsOptionalNotNull(), IsArray(), ...length, ArrayUnique(), IsId({ each: true }));
 }
 
 export class CreateModerationAction implements ActionsRequest {
@@ -58,12 +65,7 @@ export class CreateModerationAction implements ActionsRequest {
     description: 'up to 100 targets, in place of `targetId`',
     example: EXAMPLE.userIds,
   })
-  @IsOptionalNotNull()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_TARGETS)
-  @ArrayUnique()
-  @IsId({ each: true })
+  @AreIds()
   targetIds?: string[];
 
   @ApiProperty({ enum: REASONS, example: 'spam' })
@@ -145,11 +147,6 @@ export class CreateModerationAction implements ActionsRequest {
     description: 'only for `remove` of notes: those on these posts; default: all of the collection',
     example: [EXAMPLE.postId],
   })
-  @IsOptionalNotNull()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_TARGETS)
-  @ArrayUnique()
-  @IsId({ each: true })
+  @AreIds()
   postIds?: string[];
 }

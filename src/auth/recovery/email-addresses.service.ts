@@ -51,7 +51,8 @@ export class EmailAddressesService {
 
   /**
    * Sends a confirmation to the new address. The response is the same whether or not another account has the address.
-   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `email_changed_lately`, `mail_domain_refused`, `rate_limited`, `overloaded`
+   * @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `email_changed_lately`, `mail_domain_refused`, `rate_limited`,
+   * `overloaded`
    */
   async change(viewer: Viewer, { email, password }: ChangeEmailBody, client: ClientInfo): Promise<void> {
     const credential = await this.auth.requireRecentProof(viewer, 'password', password, client);

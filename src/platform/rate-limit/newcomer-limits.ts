@@ -13,7 +13,3 @@ export const NEWCOMER_KINDS = Object.keys(NEWCOMER_LIMITS) as NewcomerKind[];
 
 /** metadata of a route: its kind */
 export const NEWCOMER_KIND = 'opencanvas:newcomer-limit';
-
-export function newcomerKindOf(handler: () => unknown): NewcomerKind | undefined {
-  return Reflect.getMetadata(NEWCOMER_KIND, handler) as NewcomerKind | undefined;
-}

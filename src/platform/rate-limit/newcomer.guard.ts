@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
 import { isNewcomer, type Viewer } from '../auth/viewer.js';
-import { newcomerKindOf } from './newcomer-limits.js';
+import { NEWCOMER_KIND, type NewcomerKind } from './newcomer-limits.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** Counts the writes of new accounts in memory: the token contains the age, so no request reads the database for it. */
@@ -19,8 +19,7 @@ export class NewcomerGuard implements CanActivate {
 
   /** Runs on routes with `@NewcomerLimit`, after AccessGuard. @throws CodedError `newcomer_limit` */
   canActivate(context: ExecutionContext): true {
-    const kind = newcomerKindOf(context.getHandler() as () => unknown);
-    if (kind === undefined) return true;
+    const kind = Reflect.getMetadata(NEWCOMER_KIND, context.getHandler()) as NewcomerKind;
     const { viewer } = context.switchToHttp().getRequest<FastifyRequest & { viewer?: Viewer }>();
     if (viewer !== undefined && isNewcomer(viewer, this.newcomerMs)) this.limiter.requireNewcomer(viewer.id, kind);
     return true;

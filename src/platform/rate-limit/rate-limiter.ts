@@ -33,7 +33,10 @@ const BUCKETS: readonly Counted[] = [...ALL_POLICIES, 'bytes', ...OF_NEWCOMERS];
 
 export type RateLimitVerdict = Allowance & { policy: RateLimitPolicy; limit: number };
 
-/** An account, the address of a visitor, or an address with all its accounts; the last two also by their site (IPv6 /48, for registrations also /24). */
+/**
+ * An account, the address of a visitor, or an address with all its accounts; the last two also by their site (IPv6 /48, for registrations
+ * also /24).
+ */
 const SUBJECTS = ['account', 'visitor', 'address', 'visitorSite', 'addressSite'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
