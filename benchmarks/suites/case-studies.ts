@@ -140,7 +140,7 @@ async function documentSizes(context: BenchmarkContext): Promise<void> {
 async function pools(context: BenchmarkContext): Promise<void> {
   const { isQuick } = context.options;
   const workers = isQuick ? [1] : [1, 2, 4];
-  const sizes = isQuick ? [20] : [5, 20, 80];
+  const sizes = isQuick ? [20] : [20, 40, 80];
   const settings = workers.flatMap((count) =>
     sizes.map((size) => ({
       ...{ label: `d-${count}-processes-pool-${size}`, workers: count },
