@@ -96,6 +96,7 @@ async function renders(context: BenchmarkContext): Promise<void> {
     ratios: [
       ['in-loop@b-renders', 'in-loop@b-idle'],
       ['product@b-renders', 'product@b-idle'],
+      ['product@b-renders', 'in-loop@b-renders'],
     ],
   });
 }
