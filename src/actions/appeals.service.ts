@@ -4,12 +4,12 @@ import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { invalidToken, OneTimeTokens } from '../auth/one-time-tokens.service.js';
 import { BAN_APPEAL } from '../auth/token-kinds.js';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -47,7 +47,7 @@ export class AppealsService {
     private readonly log: ModerationLog,
     private readonly history: ModerationHistory,
     private readonly summaries: TargetSummaries,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     private readonly tokens: OneTimeTokens,
     @InjectModel(Appeal.name) private readonly appeals: Model<Appeal>,
   ) {}
@@ -82,18 +82,20 @@ export class AppealsService {
   }
 
   /** Lists appeals with their actions, oldest first. */
-  async list({ state, limit, cursor }: AppealsQuery): Promise<Page<AppealedAction>> {
-    const scope = `appeals:${state}`;
-    const after = cursor === undefined ? {} : { seq: { $gt: new ObjectId(this.cursors.decode(scope, cursor).id) } };
-    const options = { sort: { seq: 1 }, limit: limit + 1, hint: BY_STATE } as const;
-    const rows = await findMany(this.appeals, { state, ...after }, FIELDS, options);
-    const actions = await this.history.findByIds(rows.map(({ _id }) => _id));
-    return pageOf(
-      rows,
-      limit,
-      (appeal) => ({ appeal, action: actions.get(appeal._id.toHexString())! }),
-      ({ seq }) => this.cursors.encode(scope, { id: seq.toHexString() }),
-    );
+  list({ state, ...query }: AppealsQuery): Promise<Page<AppealedAction>> {
+    return this.paginator.list<Appeal, AppealedAction>({
+      query,
+      scope: `appeals:${state}`,
+      positionOf: ({ seq }) => ({ id: seq.toHexString() }),
+      read: (after, limit) => {
+        const range = after === null ? {} : { seq: { $gt: new ObjectId(after.id) } };
+        return findMany(this.appeals, { state, ...range }, FIELDS, { sort: { seq: 1 }, limit, hint: BY_STATE });
+      },
+      resolve: async (rows) => {
+        const actions = await this.history.findByIds(rows.map(({ _id }) => _id));
+        return rows.map((appeal) => ({ appeal, action: actions.get(appeal._id.toHexString())! }));
+      },
+    });
   }
 
   /** As `list`, with names and content. */

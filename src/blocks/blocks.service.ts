@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, type ClientSession, ObjectId } from 'mongodb';
-import type { Model, QueryFilter } from 'mongoose';
-import { CursorCodec } from '../common/cursor.js';
+import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { pairId, pairsOf } from '../common/pair-id.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { fullPage } from '../platform/http/pagination/full-page.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
@@ -22,8 +21,6 @@ import { ViewerFilters } from './viewer-filters.service.js';
 export type BlockListener = (ownerId: ObjectId, otherId: ObjectId, session: ClientSession) => Promise<void>;
 
 type Pair = { _id: Binary; ownerId: ObjectId; otherId: ObjectId; username: string };
-type ListedRow = Pick<Mute, '_id' | 'otherId' | 'seq'> & Partial<Pick<Mute, 'until'>>;
-
 const LISTED = { otherId: 1, seq: 1 } as const;
 
 /** Blocks and mutes accounts, and lists them for their owner only. */
@@ -34,7 +31,7 @@ export class BlocksService {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     private readonly filters: ViewerFilters,
     @InjectModel(Block.name) private readonly blocks: Model<Block>,
     @InjectModel(Mute.name) private readonly mutes: Model<Mute>,
@@ -108,20 +105,29 @@ export class BlocksService {
   }
 
   listBlocks(viewer: Viewer, query: PageQuery): Promise<Page<BlockedUserDto>> {
-    const ownerId = ObjectId.createFromHexString(viewer.id);
-    const read = (filter: QueryFilter<Block>, limit: number) =>
-      findMany(this.blocks, { ownerId, ...filter }, LISTED, { sort: { seq: -1 }, limit });
-    return this.list('blocks', viewer, query, read, (user, { seq }) => ({ user, blockedAt: timeOf(seq) }));
+    return this.paginator.listLatest(this.blocks, {
+      filter: { ownerId: ObjectId.createFromHexString(viewer.id) },
+      fields: LISTED,
+      by: 'seq',
+      query,
+      scope: `blocks:${viewer.id}`,
+      resolve: (rows) => this.show(rows, (user, { seq }) => ({ user, blockedAt: timeOf(seq) })),
+    });
   }
 
   /** Omits expired mutes. */
   listMutes(viewer: Viewer, query: PageQuery): Promise<Page<MutedUserDto>> {
-    const ownerId = ObjectId.createFromHexString(viewer.id);
-    const read = async (filter: QueryFilter<Mute>, limit: number) =>
-      findMany(this.mutes, { ownerId, ...filter }, { ...LISTED, until: 1 }, { sort: { seq: -1 }, limit });
-    return this.list('mutes', viewer, query, read, (user, { seq, until }) =>
-      isInForce({ until }) ? { user, mutedAt: timeOf(seq), until: until?.toISOString() ?? null } : null,
-    );
+    return this.paginator.listLatest(this.mutes, {
+      filter: { ownerId: ObjectId.createFromHexString(viewer.id) },
+      fields: { ...LISTED, until: 1 },
+      by: 'seq',
+      query,
+      scope: `mutes:${viewer.id}`,
+      resolve: (rows) =>
+        this.show(rows, (user, { seq, until }) =>
+          isInForce({ until }) ? { user, mutedAt: timeOf(seq), until: until?.toISOString() ?? null } : null,
+        ),
+    });
   }
 
   /** Returns the usernames that an account blocks and has muted, for its export. */
@@ -142,31 +148,16 @@ export class BlocksService {
     };
   }
 
-  /** Returns a page, latest first, without deleted accounts. */
-  private list<Row extends ListedRow, T>(
-    name: string,
-    viewer: Viewer,
-    { limit, cursor }: PageQuery,
-    read: (filter: { seq?: { $lt: ObjectId } }, count: number) => Promise<Row[]>,
-    show: (user: AuthorJson, row: Row) => T | null,
-  ): Promise<Page<T>> {
-    const scope = `${name}:${viewer.id}`;
-    const start = cursor === undefined ? null : ObjectId.createFromHexString(this.cursors.decode(scope, cursor).id);
-    return fullPage<Row, T>(
-      limit,
-      (last, count) => {
-        const before = last?.seq ?? start;
-        return read(before === null ? {} : { seq: { $lt: before } }, count);
-      },
-      async (rows) => {
-        const users = await this.users.findAuthors(rows.map(({ otherId }) => otherId));
-        return rows.map((row) => {
-          const user = users.get(row.otherId.toHexString());
-          return user === undefined ? null : show(user, row);
-        });
-      },
-      ({ seq }) => this.cursors.encode(scope, { epoch: 0, value: 0, id: seq.toHexString() }),
-    );
+  /** Omits deleted accounts. */
+  private async show<Row extends Pick<Mute, 'otherId'>, T>(
+    rows: Row[],
+    toJson: (user: AuthorJson, row: Row) => T | null,
+  ): Promise<(T | null)[]> {
+    const users = await this.users.findAuthors(rows.map(({ otherId }) => otherId));
+    return rows.map((row) => {
+      const user = users.get(row.otherId.toHexString());
+      return user === undefined ? null : toJson(user, row);
+    });
   }
 
   private async pairOf(viewer: Viewer, name: string): Promise<Pair> {

@@ -5,11 +5,11 @@ import type { Model, QueryFilter } from 'mongoose';
 import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
 import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { beyond } from '../common/keyset.js';
-import { CursorCodec } from '../common/cursor.js';
+import type { CursorPosition } from '../common/cursor.js';
 import { pairId } from '../common/pair-id.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
-import { fullPage } from '../platform/http/pagination/full-page.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, type ReadOptions } from '../platform/mongo/lean-reads.js';
@@ -23,11 +23,10 @@ import type { CollectionDto, OwnCollectionDto } from './collection.dto.js';
 import type { CollectionsQuery, MyCollectionsQuery } from './dto/collections.query.js';
 
 type Filter = QueryFilter<PostCollection>;
-type Start = { value: number; id: ObjectId };
 /** @field after the rows beyond a row */
 type ListRead = {
   filter: Filter;
-  after: (start: Start) => Filter;
+  after: (start: CursorPosition) => Filter;
   options: ReadOptions;
   scope: string;
   query: PageQuery;
@@ -45,7 +44,7 @@ export class CollectionListsService {
     private readonly users: UsersService,
     private readonly filters: ViewerFilters,
     private readonly reads: SecondaryReads,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
     @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
@@ -59,7 +58,8 @@ export class CollectionListsService {
     if (sort === 'latest')
       return this.newest(filter, scope, query, { hint: tag === undefined ? latest : latestOfTag }, listFilter);
     const options = { sort: { topScore: -1, _id: -1 }, hint: tag === undefined ? top : topOfTag } as const;
-    const after = ({ value, id }: Start): Filter => beyond(filter, 'topScore', '$lt', { value, id });
+    const after = ({ value, id }: CursorPosition): Filter =>
+      beyond(filter, 'topScore', '$lt', { value, id: new ObjectId(id) });
     return this.page({ filter, after, options, scope, query, listFilter });
   }
 
@@ -131,26 +131,20 @@ export class CollectionListsService {
     options: ReadOptions,
     listFilter = NO_FILTER,
   ): Promise<Page<CollectionDto>> {
-    const after = ({ id }: Start): Filter => ({ ...filter, _id: { $lt: id } });
+    const after = ({ id }: CursorPosition): Filter => ({ ...filter, _id: { $lt: new ObjectId(id) } });
     return this.page({ filter, after, options: { ...options, sort: { _id: -1 } }, scope, query, listFilter });
   }
 
   private page({ filter, after, options, scope, query, listFilter }: ListRead): Promise<Page<CollectionDto>> {
-    const position = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    const first = position && { value: position.value, id: new ObjectId(position.id) };
-    return fullPage<ListedRow, CollectionDto>(
-      query.limit,
-      (last, count) => {
-        const start = last === null ? first : { value: last.topScore, id: last._id };
-        return this.read(start === null ? filter : after(start), { ...options, limit: count });
-      },
-      (rows) =>
-        Promise.resolve(
-          rows.map((row) => (listFilter.hidesAccount(row.ownerId.toHexString()) ? null : toCollection(row))),
-        ),
-      ({ _id, topScore }) => this.cursors.encode(scope, { epoch: 0, value: topScore, id: _id.toHexString() }),
-      listFilter.maxRows,
-    );
+    return this.paginator.list<ListedRow, CollectionDto>({
+      query,
+      scope,
+      positionOf: ({ _id, topScore }) => ({ value: topScore, id: _id.toHexString() }),
+      read: (start, limit) => this.read(start === null ? filter : after(start), { ...options, limit }),
+      resolve: async (rows) =>
+        rows.map((row) => (listFilter.hidesAccount(row.ownerId.toHexString()) ? null : toCollection(row))),
+      maxRows: listFilter.maxRows,
+    });
   }
 
   private read(filter: Filter, options: ReadOptions): Promise<ListedRow[]> {

@@ -5,12 +5,12 @@ import type { Model } from 'mongoose';
 import { NO_FILTER } from '../blocks/list-filter.js';
 import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { beyond } from '../common/keyset.js';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -42,7 +42,7 @@ export class CollectionPostsService {
     private readonly reads: SecondaryReads,
     private readonly writer: ItemWriter,
     private readonly cache: ResponseCache,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     private readonly filters: ViewerFilters,
     private readonly newcomers: NewcomerLimits,
     private readonly checks: CollectionChecks,
@@ -58,15 +58,17 @@ export class CollectionPostsService {
     const { orderEpoch: epoch, ownerId } = await this.collections.getVisible(id, viewer);
     const isOwn = viewer?.id === ownerId.toHexString();
     const filter = isOwn ? NO_FILTER : await this.filters.of(viewer);
-    const scope = `collection:${id.toHexString()}`;
-    const start = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
-    if (start !== null && start.epoch !== epoch)
-      throw new CodedError('cursor_expired', 'The collection was reordered. Start again at its first page.');
-    const first = start && { position: start.key ?? '', _id: pairId(id, ObjectId.createFromHexString(start.id)) };
-    return fullPage<ItemRow, CollectionPostDto>(
-      query.limit,
-      (last, count) => this.rows(id, last ?? first, count),
-      async (rows) => {
+    return this.paginator.list<ItemRow, CollectionPostDto>({
+      query,
+      scope: `collection:${id.toHexString()}`,
+      positionOf: ({ postId, position }) => ({ epoch, id: postId.toHexString(), key: position }),
+      read: async (after, limit) => {
+        if (after !== null && after.epoch !== epoch)
+          throw new CodedError('cursor_expired', 'The collection was reordered. Start again at its first page.');
+        const last = after && { position: after.key ?? '', _id: pairId(id, ObjectId.createFromHexString(after.id)) };
+        return this.rows(id, last, limit);
+      },
+      resolve: async (rows) => {
         const cards = await this.cardsOf(rows, viewer, isOwn ? canSee : isListedFor);
         return rows.map(({ note, addedAt }, at) => {
           const card = cards[at]!;
@@ -74,10 +76,8 @@ export class CollectionPostsService {
           return post && { post, note, addedAt: addedAt.toISOString() };
         });
       },
-      ({ postId, position }) =>
-        this.cursors.encode(scope, { epoch, value: 0, id: postId.toHexString(), key: position }),
-      filter.maxRows,
-    );
+      maxRows: filter.maxRows,
+    });
   }
 
   /** Returns the last `count` public posts in reverse order. Posts added without a position are last in the collection. */

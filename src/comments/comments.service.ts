@@ -193,7 +193,7 @@ export class CommentsService {
     viewer: Viewer | null,
   ): Promise<SerializedPage> {
     const scope = scopeOf(parentId ?? postId, query);
-    const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
+    const after = this.cursors.decode(scope, query.cursor);
     const range = commentPage({ postId, parentId }, query.sort, after);
     const find = { ...range, projection: COMMENT_PROJECTION, limit: query.limit + 1 };
     const found = await this.reads.run('comments', (target) => findRaw(this.mongo.db, COMMENTS, find, target));

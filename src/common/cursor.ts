@@ -41,8 +41,9 @@ export class CursorCodec {
     return token.toString('base64url');
   }
 
-  /** @throws CodedError `invalid_cursor` for a malformed, forged, truncated or foreign cursor */
-  decode(scope: string, cursor: string): CursorPosition {
+  /** Returns null without a cursor. @throws CodedError `invalid_cursor` for a malformed, forged, truncated or foreign cursor */
+  decode(scope: string, cursor: string | undefined): CursorPosition | null {
+    if (cursor === undefined) return null;
     if (!CURSOR_PATTERN.test(cursor)) throw invalidCursor();
     const token = Buffer.from(cursor, 'base64url');
     // Unused bits would otherwise give one cursor several spellings.

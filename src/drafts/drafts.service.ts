@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Binary, type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { storedUrl } from '../common/own-files.js';
 import { beyond } from '../common/keyset.js';
@@ -11,8 +10,9 @@ import { MediaRefs } from '../media/media-refs.service.js';
 import { ImageLookup } from '../media/image-lookup.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
@@ -57,7 +57,7 @@ export class DraftsService {
     private readonly tasks: WorkQueue,
     private readonly mediaRefs: MediaRefs,
     private readonly lookup: ImageLookup,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     private readonly keys: IdempotencyService,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}
@@ -104,20 +104,22 @@ export class DraftsService {
   }
 
   /** Lists drafts, last saved first, or deleted posts, last deleted first. */
-  async list({ id }: Viewer, { state, limit, cursor }: DraftsQuery): Promise<Page<DraftCardDto>> {
-    const scope = `drafts:${state ?? ''}:${id}`;
-    const authorId = ObjectId.createFromHexString(id);
-    const own = { authorId, state: state ?? UNPUBLISHED };
-    const after = cursor === undefined ? null : this.cursors.decode(scope, cursor);
-    const filter =
-      after === null
-        ? own
-        : beyond(own, 'updatedAt', '$lt', { value: new Date(after.value), id: new ObjectId(after.id) });
-    const options = { sort: { updatedAt: -1, _id: -1 }, limit: limit + 1, hint: OF_AUTHOR } as const;
-    const rows = await findMany(this.drafts, filter, DRAFT_CARD_FIELDS, options);
-    const cursorOf = ({ updatedAt, _id }: DraftCardRow): string =>
-      this.cursors.encode(scope, { value: updatedAt.getTime(), id: _id.toHexString() });
-    return pageOf(rows, limit, toDraftCard, cursorOf);
+  list({ id }: Viewer, { state, ...query }: DraftsQuery): Promise<Page<DraftCardDto>> {
+    const own = { authorId: ObjectId.createFromHexString(id), state: state ?? UNPUBLISHED };
+    return this.paginator.list<DraftCardRow, DraftCardDto>({
+      query,
+      scope: `drafts:${state ?? ''}:${id}`,
+      positionOf: ({ updatedAt, _id }) => ({ value: updatedAt.getTime(), id: _id.toHexString() }),
+      read: (after, limit) => {
+        const filter =
+          after === null
+            ? own
+            : beyond(own, 'updatedAt', '$lt', { value: new Date(after.value), id: new ObjectId(after.id) });
+        const options = { sort: { updatedAt: -1, _id: -1 }, limit, hint: OF_AUTHOR } as const;
+        return findMany(this.drafts, filter, DRAFT_CARD_FIELDS, options);
+      },
+      resolve: async (rows) => rows.map(toDraftCard),
+    });
   }
 
   /** @throws CodedError `draft_not_found` */

@@ -61,7 +61,7 @@ export class FeedService {
   /** Returns the newest posts of all followed accounts. */
   async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerializedPage> {
     const scope = followingScopeOf(viewer.id);
-    const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
+    const after = this.cursors.decode(scope, query.cursor);
     const read: Feed['read'] = (from, count) => this.timelineReader.read(viewer.id, from, count);
     return this.listFrom({ scope, epoch: 0, after, read }, query.limit, await this.filters.of(viewer));
   }
@@ -76,7 +76,7 @@ export class FeedService {
     const selection: FeedSelection = { sort: query.sort, window: query.window, tag: query.tag, type: query.type };
     if (query.author !== undefined) selection.authorId = (await this.users.getProfile(query.author))._id;
     const scope = scopeOf(selection);
-    const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
+    const after = this.cursors.decode(scope, query.cursor);
     // The host that issued the cursor may already use a newer epoch than this host.
     const current = await this.epochs.since(after?.epoch ?? 0);
     const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);

@@ -4,10 +4,9 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
 import { BoundedMap } from '../common/bounded.js';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { pairId, secondOf } from '../common/pair-id.js';
-import { fullPage } from '../platform/http/pagination/full-page.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -43,7 +42,7 @@ export class FollowsService {
     private readonly users: UsersService,
     private readonly blocks: BlockLookup,
     private readonly subscriptions: SubscriptionsPort,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
   ) {}
 
   /**
@@ -208,24 +207,19 @@ export class FollowsService {
     query: PageQuery,
   ): Promise<Page<FollowedUserDto>> {
     const user = await this.users.getByUsername(username);
-    const scope = `${name}:${user._id.toHexString()}`;
-    const start =
-      query.cursor === undefined ? null : ObjectId.createFromHexString(this.cursors.decode(scope, query.cursor).id);
-    return fullPage<Follow, FollowedUserDto>(
-      query.limit,
-      (last, count) => {
-        const before = last?.seq ?? start;
-        const filter = { [ownSide]: user._id, ...(before === null ? {} : { seq: { $lt: before } }) };
-        return findMany(this.rows, filter, LIST_FIELDS, { sort: { seq: -1 }, limit: count });
-      },
-      async (rows) => {
+    return this.paginator.listLatest(this.rows, {
+      filter: { [ownSide]: user._id },
+      fields: LIST_FIELDS,
+      by: 'seq',
+      query,
+      scope: `${name}:${user._id.toHexString()}`,
+      resolve: async (rows) => {
         const others = await this.users.findListedAuthors(rows.map((row) => row[otherSide]));
-        return rows.map((row) => {
+        return rows.map((row): FollowedUserDto | null => {
           const user = others.get(row[otherSide].toHexString());
           return user === undefined ? null : { user, since: row.since.toISOString() };
         });
       },
-      ({ seq }) => this.cursors.encode(scope, { epoch: 0, value: 0, id: seq.toHexString() }),
-    );
+    });
   }
 }

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
-import { CursorCodec } from '../common/cursor.js';
-import { fullPage } from '../platform/http/pagination/full-page.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { MAX_NUMBERED, type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -47,7 +46,7 @@ export class InteractionsService {
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
     private readonly users: UsersService,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
   ) {}
 
   /**
@@ -176,7 +175,7 @@ export class InteractionsService {
    */
   followedCollections(viewer: Viewer, query: PageQuery): Promise<Page<FollowedCollectionDto>> {
     const filter = { userId: ObjectId.createFromHexString(viewer.id), kind: 'follow' } as const;
-    return this.latestFirst(`followed:${viewer.id}`, filter, query, async (rows) => {
+    return this.list(`followed:${viewer.id}`, filter, query, async (rows) => {
       const visible = await this.collections.findVisible(
         rows.map(({ targetId }) => targetId),
         viewer,
@@ -202,7 +201,7 @@ export class InteractionsService {
     if (targetModel === 'Post') await this.posts.getReadable(targetId, viewer);
     else if ((await this.comments.get(targetId, viewer)).isDeleted) throw commentNotFound();
     const filter = { targetId, kind: 'vote', value: query.value } as const;
-    return this.latestFirst(`voters:${targetId.toHexString()}:${query.value}`, filter, query, async (rows) => {
+    return this.list(`voters:${targetId.toHexString()}:${query.value}`, filter, query, async (rows) => {
       const users = await this.users.findListedAuthors(rows.map(({ userId }) => userId));
       return rows.map(({ userId, createdAt }) => {
         const user = users.get(userId.toHexString());
@@ -218,7 +217,7 @@ export class InteractionsService {
     query: PageQuery,
   ): Promise<Page<PostCard>> {
     const filter = { userId: ObjectId.createFromHexString(viewer.id), ...kind };
-    return this.latestFirst(`${name}:${viewer.id}`, filter, query, async (rows) => {
+    return this.list(`${name}:${viewer.id}`, filter, query, async (rows) => {
       const ids = rows.map(({ targetId }) => targetId);
       const cards = new Map((await this.posts.findCards(ids, viewer, canSee)).map((card) => [card.id, card]));
       return ids.map((id) => cards.get(id.toHexString()) ?? null);
@@ -226,24 +225,13 @@ export class InteractionsService {
   }
 
   /** Reads a page of rows, latest first, and resolves their targets. */
-  private async latestFirst<T>(
+  private list<T>(
     scope: string,
     filter: QueryFilter<Interaction>,
     query: PageQuery,
     resolve: (rows: ListedRow[]) => Promise<(T | null)[]>,
   ): Promise<Page<T>> {
-    const start =
-      query.cursor === undefined ? null : ObjectId.createFromHexString(this.cursors.decode(scope, query.cursor).id);
-    return fullPage<ListedRow, T>(
-      query.limit,
-      (last, count) => {
-        const before = last?.seq ?? start;
-        const range = before === null ? filter : { ...filter, seq: { $lt: before } };
-        return findMany(this.rows, range, LISTED_FIELDS, { sort: { seq: -1 }, limit: count });
-      },
-      resolve,
-      ({ seq }) => this.cursors.encode(scope, { epoch: 0, value: 0, id: seq.toHexString() }),
-    );
+    return this.paginator.listLatest(this.rows, { filter, fields: LISTED_FIELDS, by: 'seq', query, scope, resolve });
   }
 }
 

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import type { SentFile } from '../platform/http/file-response.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
-import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { FileKey } from './file-key.js';
 import { filesOf, MediaFiles } from './media-files.js';
@@ -23,7 +23,7 @@ import { Media, OF_OWNER } from './media.schema.js';
 export class MediaService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     private readonly files: MediaFiles,
     private readonly refs: MediaRefs,
     private readonly removal: MediaRemoval,
@@ -31,18 +31,10 @@ export class MediaService {
   ) {}
 
   /** Lists images, latest first. */
-  async list({ id }: Viewer, { limit, cursor }: PageQuery): Promise<Page<Media>> {
-    const scope = `media:${id}`;
-    const own = { ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
-    const before = cursor === undefined ? {} : { _id: { $lt: new ObjectId(this.cursors.decode(scope, cursor).id) } };
-    const options = { sort: { _id: -1 }, limit: limit + 1, hint: OF_OWNER } as const;
-    const rows = await findMany(this.media, { ...own, ...before }, MEDIA_FIELDS, options);
-    return pageOf(
-      rows,
-      limit,
-      (row) => row,
-      ({ _id }) => this.cursors.encode(scope, { id: _id.toHexString() }),
-    );
+  list({ id }: Viewer, query: PageQuery): Promise<Page<Media>> {
+    const filter = { ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
+    const list = { filter, fields: MEDIA_FIELDS, hint: OF_OWNER, query, scope: `media:${id}` };
+    return this.paginator.listLatest(this.media, list);
   }
 
   /** @throws CodedError `media_not_found` */

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
-import { CursorCodec } from '../common/cursor.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import { findMany, findOne, type ReadOptions, streamMany } from '../platform/mongo/lean-reads.js';
 import { ACTION_KINDS, type ActionKind, DISCLOSED_KINDS } from './action-kinds.js';
 import type { ModerationLogQuery } from './dto/moderation-log.query.js';
@@ -38,7 +38,7 @@ type Filter = QueryFilter<ModerationAction>;
 @Injectable()
 export class ModerationHistory {
   constructor(
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     @InjectModel(ModerationAction.name) private readonly actions: Model<ModerationAction>,
   ) {}
 
@@ -115,21 +115,13 @@ export class ModerationHistory {
     return new Set(rows.map(({ reverses }) => reverses!.toHexString()));
   }
 
-  private async page(
+  private page(
     scope: string,
     filter: Filter,
-    hint: ReadOptions['hint'],
-    { limit, cursor }: PageQuery,
+    hint: NonNullable<ReadOptions['hint']>,
+    query: PageQuery,
   ): Promise<Page<LoggedAction>> {
-    const before = cursor === undefined ? undefined : this.cursors.decode(scope, cursor).id;
-    const range = before === undefined ? filter : { ...filter, _id: { $lt: new ObjectId(before) } };
-    const rows = await this.find(range, { limit: limit + 1, hint: hint! });
-    return pageOf(
-      rows,
-      limit,
-      (row) => row,
-      ({ _id }) => this.cursors.encode(scope, { id: _id.toHexString() }),
-    );
+    return this.paginator.listLatest(this.actions, { filter, fields: FIELDS, hint, query, scope });
   }
 
   private async find(filter: Filter, options: ReadOptions): Promise<LoggedAction[]> {

@@ -5,10 +5,10 @@ import type { Model, QueryFilter } from 'mongoose';
 import type { ListFilter } from '../blocks/list-filter.js';
 import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { BatchLoader } from '../common/batch-loader.js';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import { EventPublisher } from '../platform/events/event-publisher.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -60,7 +60,7 @@ export class NotificationsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly contents: NotificationContents,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     private readonly filters: ViewerFilters,
     private readonly events: EventPublisher,
     @InjectModel(Notification.name) private readonly rows: Model<Notification>,
@@ -69,13 +69,11 @@ export class NotificationsService {
 
   /** Latest first, without groups that show nothing now. A page that has read MAX_ROWS groups may be short, and has a cursor. */
   async list(viewer: Viewer, query: NotificationsQuery): Promise<NotificationPage> {
-    const { limit, cursor, kind, unread: isUnread = false } = query;
+    const { kind, unread: isUnread = false } = query;
     const userId = ObjectId.createFromHexString(viewer.id);
-    const scope = `notifications:${viewer.id}:${kind ?? ''}:${isUnread}`;
-    const start = cursor === undefined ? null : ObjectId.createFromHexString(this.cursors.decode(scope, cursor).id);
-    const isFirst = start === null && kind === undefined && !isUnread;
+    const isFirst = query.cursor === undefined && kind === undefined && !isUnread;
     const [first, filter] = await Promise.all([
-      isFirst ? this.firstRows(userId, limit + 1) : null,
+      isFirst ? this.firstRows(userId, query.limit + 1) : null,
       this.filters.of(viewer),
     ]);
     const readSeq = first?.readSeq ?? (await this.readSeq(userId));
@@ -83,12 +81,14 @@ export class NotificationsService {
     const shown = new Map<string, boolean>();
     const unread: Notification[] = [];
     let lastSeq = '';
-    const page = await fullPage<Notification, { row: Notification; content: NotificationContent }>(
-      limit,
-      async (from, count) => {
-        if (from === null && first !== null) return first.rows;
-        const before = from?.seq ?? start;
-        const options = { sort: { seq: -1 }, limit: count } as const;
+    const page = await this.paginator.list<Notification, { row: Notification; content: NotificationContent }>({
+      query,
+      scope: `notifications:${viewer.id}:${kind ?? ''}:${isUnread}`,
+      positionOf: ({ seq }) => ({ id: seq.toHexString() }),
+      read: async (after, limit) => {
+        if (after === null && first !== null) return first.rows;
+        const before = after && ObjectId.createFromHexString(after.id);
+        const options = { sort: { seq: -1 }, limit } as const;
         if (isUnread) {
           const filter = unreadFilter(userId, readSeq, before);
           return findMany(this.rows, { ...filter, ...ofKind }, FIELDS, { ...options, hint: UNREAD });
@@ -96,7 +96,7 @@ export class NotificationsService {
         const filter = { userId, ...ofKind, seq: { $gt: FIRST_SEQ, ...(before === null ? {} : { $lt: before }) } };
         return findMany(this.rows, filter, FIELDS, { ...options, hint: kind === undefined ? LATEST : LATEST_OF_KIND });
       },
-      async (rows) => {
+      resolve: async (rows) => {
         const contents = await this.contents.read(rows, viewer, filter);
         return rows.map((row, at) => {
           const content = contents[at] ?? null;
@@ -106,9 +106,8 @@ export class NotificationsService {
           return content && { row, content };
         });
       },
-      ({ seq }) => this.cursors.encode(scope, { id: seq.toHexString() }),
-      MAX_ROWS,
-    );
+      maxRows: MAX_ROWS,
+    });
     const data = page.data.map(({ row, content }) => ({ ...content, isRead: isRead(row, readSeq) }));
     // Groups after the last one are read by the mark, unless they are marked as unread.
     const isEnd = page.page.nextCursor === null || lastSeq <= readSeq.toHexString();

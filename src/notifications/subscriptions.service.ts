@@ -2,14 +2,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { pairId, pairsOf, secondOf } from '../common/pair-id.js';
 import { SubscriptionsPort, type WatchLevel } from '../follows/subscriptions-port.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { fullPage } from '../platform/http/pagination/full-page.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { PostsService } from '../posts/posts.service.js';
@@ -36,7 +35,7 @@ export class SubscriptionsService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly port: SubscriptionsPort,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     private readonly posts: PostsService,
     private readonly users: UsersService,
     private readonly pushSubscriptions: PushSubscriptions,
@@ -160,24 +159,20 @@ export class SubscriptionsService implements OnModuleInit {
   private listPairs<Row extends { _id: Binary }, T>(
     name: string,
     viewer: Viewer,
-    { limit, cursor }: PageQuery,
+    query: PageQuery,
     read: (range: PairRange, count: number) => Promise<Row[]>,
     resolve: (rows: Row[]) => Promise<(T | null)[]>,
   ): Promise<Page<T>> {
-    const scope = `${name}:${viewer.id}`;
     const userId = ObjectId.createFromHexString(viewer.id);
     const { $gte, $lte } = pairsOf(userId);
-    const start =
-      cursor === undefined ? null : pairId(userId, ObjectId.createFromHexString(this.cursors.decode(scope, cursor).id));
-    return fullPage<Row, T>(
-      limit,
-      (last, count) => {
-        const before = last?._id ?? start;
-        return read(before === null ? { $gte, $lte } : { $gte, $lt: before }, count);
-      },
+    return this.paginator.list<Row, T>({
+      query,
+      scope: `${name}:${viewer.id}`,
+      positionOf: ({ _id }) => ({ id: secondOf(_id).toHexString() }),
+      read: (after, limit) =>
+        read(after === null ? { $gte, $lte } : { $gte, $lt: pairId(userId, new ObjectId(after.id)) }, limit),
       resolve,
-      ({ _id }) => this.cursors.encode(scope, { id: secondOf(_id).toHexString() }),
-    );
+    });
   }
 
   /** Returns the settings, push subscriptions, watched posts and bells of an account, for its export. */

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, type Filter, ObjectId } from 'mongodb';
 import { NO_FILTER } from '../blocks/list-filter.js';
 import { ViewerFilters } from '../blocks/viewer-filters.service.js';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { fullPage } from '../platform/http/pagination/full-page.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -31,7 +30,7 @@ export class PostListsService {
     private readonly secondaries: SecondaryReads,
     private readonly reads: PostsService,
     private readonly users: UsersService,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     private readonly cache: ResponseCache,
     private readonly filters: ViewerFilters,
   ) {
@@ -118,27 +117,25 @@ export class PostListsService {
   private async newest<Card extends PostCard>(
     filter: Filter<Post>,
     scope: string,
-    { limit, cursor }: PageQuery,
+    query: PageQuery,
     toCard: (row: OwnCardRow) => Card,
     { isPublic = false, listFilter = NO_FILTER } = {},
   ): Promise<Page<Card>> {
-    const start = cursor === undefined ? null : this.cursors.decode(scope, cursor);
-    const read = (last: OwnCardRow | null, count: number): Promise<OwnCardRow[]> => {
-      const after = last === null ? start : positionOf(last);
-      const range = after === null ? filter : { ...filter, ...olderThan(after) };
-      const find = (target?: ReadTarget): Promise<OwnCardRow[]> => {
-        const options = { ...target, projection: OWN_CARD_PROJECTION, sort: LATEST, limit: count };
-        return this.posts.find<OwnCardRow>(range, options).toArray();
-      };
-      return isPublic ? this.secondaries.run('card', find) : find();
-    };
-    return fullPage<OwnCardRow, Card>(
-      limit,
-      read,
-      async (rows) => rows.map((row) => listFilter.filterCard(toCard(row))),
-      (row) => this.cursors.encode(scope, positionOf(row)),
-      listFilter.maxRows,
-    );
+    return this.paginator.list<OwnCardRow, Card>({
+      query,
+      scope,
+      positionOf,
+      read: (after, limit) => {
+        const range = after === null ? filter : { ...filter, ...olderThan(after) };
+        const find = (target?: ReadTarget): Promise<OwnCardRow[]> => {
+          const options = { ...target, projection: OWN_CARD_PROJECTION, sort: LATEST, limit };
+          return this.posts.find<OwnCardRow>(range, options).toArray();
+        };
+        return isPublic ? this.secondaries.run('card', find) : find();
+      },
+      resolve: async (rows) => rows.map((row) => listFilter.filterCard(toCard(row))),
+      maxRows: listFilter.maxRows,
+    });
   }
 }
 

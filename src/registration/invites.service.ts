@@ -3,15 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { requireFuture } from '../common/future-date.js';
 import { hashOfSecret } from '../common/secret-hash.js';
 import { AppConfig } from '../config/app-config.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { CreateInvite } from './dto/invite.dto.js';
@@ -38,7 +38,7 @@ export class Invites {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     private readonly log: ModerationLog,
     @InjectModel(Invite.name) private readonly invites: Model<Invite>,
     { registration }: AppConfig,
@@ -72,18 +72,10 @@ export class Invites {
   }
 
   /** Lists invites, latest first: all for admins, own ones for other users. */
-  async list(viewer: Viewer, { limit, cursor }: PageQuery): Promise<Page<ListedInvite>> {
-    const owned = hasRole(viewer, 'admin') ? {} : { creatorId: new ObjectId(viewer.id) };
-    const scope = `invites:${owned.creatorId?.toHexString() ?? ''}`;
-    const before = cursor === undefined ? undefined : this.cursors.decode(scope, cursor).id;
-    const filter = { ...owned, ...(before === undefined ? {} : { _id: { $lt: new ObjectId(before) } }) };
-    const rows = await findMany(this.invites, filter, FIELDS, { sort: { _id: -1 }, limit: limit + 1 });
-    return pageOf(
-      rows,
-      limit,
-      (row) => row,
-      ({ _id }) => this.cursors.encode(scope, { id: _id.toHexString() }),
-    );
+  list(viewer: Viewer, query: PageQuery): Promise<Page<ListedInvite>> {
+    const filter = hasRole(viewer, 'admin') ? {} : { creatorId: new ObjectId(viewer.id) };
+    const scope = `invites:${filter.creatorId?.toHexString() ?? ''}`;
+    return this.paginator.listLatest(this.invites, { filter, fields: FIELDS, query, scope });
   }
 
   /** Streams the invites of an account for its export, latest first. */

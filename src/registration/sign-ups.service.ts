@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { SignUp } from './sign-up.schema.js';
@@ -22,13 +22,11 @@ const FIELDS = {
 const LISTED = { username: 1, fullName: 1, identity: 1, reason: 1, createdAt: 1 } as const;
 export type ListedSignUp = Pick<SignUp, '_id' | keyof typeof LISTED>;
 
-const SCOPE = 'sign-ups';
-
 /** Registrations pending approval. */
 @Injectable()
 export class SignUps {
   constructor(
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     @InjectModel(SignUp.name) private readonly signUps: Model<SignUp>,
   ) {}
 
@@ -50,15 +48,16 @@ export class SignUps {
   }
 
   /** Lists pending registrations without e-mail addresses, oldest first. */
-  async list({ limit, cursor }: PageQuery): Promise<Page<ListedSignUp>> {
-    const filter = cursor === undefined ? {} : { _id: { $gt: new ObjectId(this.cursors.decode(SCOPE, cursor).id) } };
-    const rows = await findMany(this.signUps, filter, LISTED, { sort: { _id: 1 }, limit: limit + 1 });
-    return pageOf(
-      rows,
-      limit,
-      (row) => row,
-      ({ _id }) => this.cursors.encode(SCOPE, { id: _id.toHexString() }),
-    );
+  list(query: PageQuery): Promise<Page<ListedSignUp>> {
+    return this.paginator.list<ListedSignUp>({
+      query,
+      scope: 'sign-ups',
+      positionOf: ({ _id }) => ({ id: _id.toHexString() }),
+      read: (after, limit) => {
+        const filter = after === null ? {} : { _id: { $gt: new ObjectId(after.id) } };
+        return findMany(this.signUps, filter, LISTED, { sort: { _id: 1 }, limit });
+      },
+    });
   }
 
   /** Returns the number of pending registrations, and the time of the oldest. */

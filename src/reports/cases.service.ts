@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { beyond } from '../common/keyset.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
@@ -78,7 +78,7 @@ export class CasesService {
     private readonly targets: ReportTargets,
     private readonly summaries: TargetSummaries,
     private readonly accounts: UserAccountsService,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     private readonly log: ModerationLog,
     private readonly history: ModerationHistory,
     @InjectModel(Report.name) private readonly reports: Model<Report>,
@@ -86,26 +86,25 @@ export class CasesService {
   ) {}
 
   /** Lists cases: the highest weight first, or the earliest first report first. */
-  async list({ state, kind, sort, limit, cursor }: CasesQuery, viewer: Viewer): Promise<Page<ShownCase>> {
-    const scope = `cases:${state}:${kind ?? ''}:${sort}`;
+  async list({ state, kind, sort, ...query }: CasesQuery, viewer: Viewer): Promise<Page<ShownCase>> {
     const filter: QueryFilter<ReportCase> = { state, ...(kind === undefined ? {} : { targetKind: kind }) };
     const isOldest = sort === 'oldest';
     const field = isOldest ? 'firstAt' : 'weight';
-    const after = cursor === undefined ? undefined : this.cursors.decode(scope, cursor);
-    const value = after !== undefined && isOldest ? new Date(after.value) : after?.value;
-    const range = after && beyond(filter, field, isOldest ? '$gt' : '$lt', { value, id: after.key });
     const order = isOldest ? 1 : -1;
-    const rows = await findMany(this.cases, range ?? filter, LISTED, {
+    const options = {
       sort: { [field]: order, _id: order },
-      limit: limit + 1,
       hint: CASE_LISTS[kind === undefined ? sort : (`${sort}OfKind` as const)],
+    } as const;
+    const { data, page } = await this.paginator.list<ListedCase>({
+      query,
+      scope: `cases:${state}:${kind ?? ''}:${sort}`,
+      positionOf: (row) => ({ value: Number(row[field]), id: row.targetId.toHexString(), key: row._id }),
+      read: (after, limit) => {
+        const value = after !== null && isOldest ? new Date(after.value) : after?.value;
+        const range = after && beyond(filter, field, isOldest ? '$gt' : '$lt', { value, id: after.key });
+        return findMany(this.cases, range ?? filter, LISTED, { ...options, limit });
+      },
     });
-    const { data, page } = pageOf(
-      rows,
-      limit,
-      (row) => row,
-      (row) => this.cursors.encode(scope, { value: Number(row[field]), id: row.targetId.toHexString(), key: row._id }),
-    );
     return { data: await this.show(data, viewer), page };
   }
 

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Binary, ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { publicUrl } from '../common/own-files.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { decompressBody } from '../rendering/body-codec.js';
@@ -36,7 +36,7 @@ const FILTERS = { all: {}, public: { wasPublic: true } } as const;
 export class RevisionStore {
   constructor(
     private readonly mongo: MongoService,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     @InjectModel(Revision.name) private readonly revisions: Model<Revision>,
   ) {}
 
@@ -46,19 +46,18 @@ export class RevisionStore {
   }
 
   /** Lists versions, newest first. */
-  async list(
-    holderId: ObjectId,
-    { limit, cursor }: PageQuery,
-    readable: RevisionScope = 'all',
-  ): Promise<Page<RevisionCardDto>> {
-    const scope = `revisions|${holderId.toHexString()}`;
-    const before = cursor === undefined ? undefined : this.cursors.decode(scope, cursor).value;
-    const options = { sort: { _id: -1 }, limit: limit + 1 } as const;
-    const filter = { ...revisionsOf(holderId, before), ...FILTERS[readable] };
-    const rows = await findMany(this.revisions, filter, CARD_FIELDS, options);
-    const cursorOf = (row: CardRow): string =>
-      this.cursors.encode(scope, { value: versionOf(row), id: holderId.toHexString() });
-    return pageOf(rows, limit, cardOf, cursorOf);
+  list(holderId: ObjectId, query: PageQuery, readable: RevisionScope = 'all'): Promise<Page<RevisionCardDto>> {
+    const id = holderId.toHexString();
+    return this.paginator.list<CardRow, RevisionCardDto>({
+      query,
+      scope: `revisions|${id}`,
+      positionOf: (row) => ({ value: versionOf(row), id }),
+      read: (after, limit) => {
+        const filter = { ...revisionsOf(holderId, after?.value), ...FILTERS[readable] };
+        return findMany(this.revisions, filter, CARD_FIELDS, { sort: { _id: -1 }, limit });
+      },
+      resolve: async (rows) => rows.map(cardOf),
+    });
   }
 
   /** @throws CodedError `revision_not_found` */

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
-import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { ActiveRules } from './active-rules.service.js';
 import { ContentRule, type ListedRule, type RuleHit } from './content-rule.schema.js';
@@ -18,7 +18,6 @@ import { RuleHitsService } from './rule-hits.service.js';
 import { MAX_RULES } from './rule-kinds.js';
 import { keyOf } from './rule-matcher.js';
 
-const SCOPE = 'content-rules';
 const ALL = { _id: 1 } as const;
 const FIELDS = {
   kind: 1,
@@ -39,22 +38,15 @@ export class ContentRules {
     private readonly mongo: MongoService,
     private readonly active: ActiveRules,
     private readonly hits: RuleHitsService,
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     private readonly log: ModerationLog,
     @InjectModel(ContentRule.name) private readonly rules: Model<ContentRule>,
   ) {}
 
   /** Lists rules, latest first. */
-  async list({ limit, cursor }: PageQuery): Promise<Page<ListedRule>> {
-    const before = cursor === undefined ? undefined : this.cursors.decode(SCOPE, cursor).id;
-    const filter = before === undefined ? {} : { _id: { $lt: new ObjectId(before) } };
-    const rows = await findMany(this.rules, filter, FIELDS, { sort: { _id: -1 }, limit: limit + 1, hint: ALL });
-    return pageOf(
-      rows,
-      limit,
-      (row) => row,
-      ({ _id }) => this.cursors.encode(SCOPE, { id: _id.toHexString() }),
-    );
+  list(query: PageQuery): Promise<Page<ListedRule>> {
+    const list = { filter: {}, fields: FIELDS, hint: ALL, query, scope: 'content-rules' };
+    return this.paginator.listLatest(this.rules, list);
   }
 
   /** @throws CodedError `invalid_input`, `rule_exists`, `too_many_rules` */

@@ -50,7 +50,7 @@ export class SearchService {
     const terms = requireTerms(q);
     const authorId = author === undefined ? undefined : (await this.users.getProfile(author))._id.toHexString();
     const scope = ['search', kind, sort, type, tag, authorId, queryOf(terms)].join('/');
-    const after = query.cursor === undefined ? null : this.cursors.decode(scope, query.cursor);
+    const after = this.cursors.decode(scope, query.cursor);
     const isOne = kind !== 'all';
     const index: IndexQuery = { terms, kinds: isOne ? [kind] : [...KINDS], sort, type, tag, authorId };
     const isByKey = kind === 'users' || (kind === 'posts' && sort === 'latest');

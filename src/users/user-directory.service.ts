@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { CursorCodec, type CursorPosition } from '../common/cursor.js';
+import type { CursorPosition } from '../common/cursor.js';
 import type { Role } from '../platform/auth/viewer.js';
-import { type Page, pageOf } from '../platform/http/pagination/page.js';
+import type { Page } from '../platform/http/pagination/page.js';
+import { Paginator } from '../platform/http/pagination/paginator.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { type ListedAccountDto, toListedAccount } from './user.dto.js';
 import type { StandingLevel } from './standing.js';
@@ -35,6 +36,7 @@ const FIELDS = {
   createdAt: 1,
   standing: 1,
 } as const;
+type ListedRow = Pick<User, '_id' | keyof typeof FIELDS>;
 const ORDERS: Record<DirectorySort, Record<string, 1 | -1>> = {
   username: { username: 1 },
   newest: { _id: -1 },
@@ -47,25 +49,27 @@ const AFTER_NAMES = '{';
 @Injectable()
 export class UserDirectory {
   constructor(
-    private readonly cursors: CursorCodec,
+    private readonly paginator: Paginator,
     @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 
   /** Reads one range of an index. With the role `user`, the read skips moderators and admins. */
-  async list({ sort, prefix, role, standing, limit, cursor }: DirectoryQuery): Promise<Page<ListedAccountDto>> {
-    const scope = `directory:${sort}:${role ?? ''}:${standing ?? ''}:${prefix}`;
-    const after = cursor === undefined ? null : this.cursors.decode(scope, cursor);
-    const range = sort === 'username' ? namesAfter(prefix, after) : idsAfter(sort, after);
+  list({ sort, prefix, role, standing, ...query }: DirectoryQuery): Promise<Page<ListedAccountDto>> {
     const restricted = standing === undefined ? {} : { 'standing.level': standing };
-    const filter = { ...range, ...(role === undefined ? {} : { role }), ...restricted, deletedAt: null };
+    const filter = { ...(role === undefined ? {} : { role }), ...restricted, deletedAt: null };
     const isStaff = role === 'moderator' || role === 'admin';
     const staff = isStaff ? { hint: sort === 'username' ? STAFF_BY_NAME : STAFF_BY_TIME } : {};
     const index = standing === undefined ? staff : { hint: RESTRICTED };
-    const options = { sort: ORDERS[sort], limit: limit + 1, ...index };
-    const rows = await findMany(this.users, filter, FIELDS, options);
-    return pageOf(rows, limit, toListedAccount, ({ _id, username }) =>
-      this.cursors.encode(scope, { id: _id.toHexString(), key: sort === 'username' ? username : '' }),
-    );
+    return this.paginator.list<ListedRow, ListedAccountDto>({
+      query,
+      scope: `directory:${sort}:${role ?? ''}:${standing ?? ''}:${prefix}`,
+      positionOf: ({ _id, username }) => ({ id: _id.toHexString(), key: sort === 'username' ? username : '' }),
+      read: (after, limit) => {
+        const range = sort === 'username' ? namesAfter(prefix, after) : idsAfter(sort, after);
+        return findMany(this.users, { ...range, ...filter }, FIELDS, { sort: ORDERS[sort], limit, ...index });
+      },
+      resolve: async (rows) => rows.map(toListedAccount),
+    });
   }
 
   /** Returns the accounts with these ids that exist, latest first. */

@@ -6,6 +6,7 @@ import { AccessTokenService } from '../auth/access-token.service.js';
 import { ApiTokenVerifier } from '../auth/api-token-verifier.js';
 import { EmailVerification } from '../auth/verified-email.js';
 import { ResponseWriter } from './response-writer.js';
+import { Paginator } from './pagination/paginator.js';
 import { AccessGuard } from '../auth/access.guard.js';
 import { ConcurrencyLimiter } from './load-shedding/concurrency-limiter.js';
 import { ProblemFilter } from './problems/problem.filter.js';
@@ -24,6 +25,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
     ResponseHeaders,
     ResponseWriter,
     SseStreams,
+    Paginator,
     {
       provide: ConcurrencyLimiter,
       useFactory: (config: AppConfig, headers: ResponseHeaders) => new ConcurrencyLimiter(config.http, headers),
@@ -47,6 +49,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
     ResponseWriter,
     ConcurrencyLimiter,
     CursorCodec,
+    Paginator,
     ResponseHeaders,
     SseStreams,
   ],

@@ -1,4 +1,4 @@
-import { type Page, pageOf } from './page.js';
+import type { Page } from './page.js';
 
 const LARGEST_READ = 1_000;
 
@@ -31,10 +31,7 @@ export async function fullPage<Row, T>(
     if (rest === 0 && found.length <= limit)
       return { data: found.map(({ value }) => value), page: { nextCursor: cursorOf(last) } };
   }
-  return pageOf(
-    found,
-    limit,
-    ({ value }) => value,
-    ({ row }) => cursorOf(row),
-  );
+  const hasMore = found.length > limit;
+  const data = found.slice(0, limit).map(({ value }) => value);
+  return { data, page: { nextCursor: hasMore ? cursorOf(found[limit - 1]!.row) : null } };
 }

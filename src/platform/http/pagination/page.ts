@@ -5,21 +5,6 @@ import { MAX_LIMIT } from './page.query.js';
 
 export type Page<T> = { data: T[]; page: { nextCursor: string | null } };
 
-/**
- * Cuts a result of up to `limit + 1` rows to a page.
- * @param cursorOf returns the cursor that continues after a row
- */
-export function pageOf<Row, T>(
-  rows: Row[],
-  limit: number,
-  toJson: (row: Row) => T,
-  cursorOf: (row: Row) => string,
-): Page<T> {
-  const hasMore = rows.length > limit;
-  const data = (hasMore ? rows.slice(0, limit) : rows).map(toJson);
-  return { data, page: { nextCursor: hasMore ? cursorOf(rows[limit - 1]!) : null } };
-}
-
 /** The pagination state of a list. */
 export class PageInfo {
   @ApiProperty({
