@@ -406,7 +406,7 @@ export interface paths {
         };
         /**
          * Start a sign-in with a provider
-         * @description Open it in the browser. It returns to `returnTo` with `?code=`, for `POST /v1/auth/exchange` (once, within 60 seconds), or with `?error=`: `access_denied` (the user denied access), `provider_unavailable` (the provider does not respond), `invalid_response` (the response does not match the request, or was used before), `email_not_verified` (the provider vouches for no e-mail address), `email_taken` (an account has this e-mail address: sign in to it, and link the provider there), `mail_domain_refused` (the site accepts no new account with an address of this domain), `registration_closed` (the site accepts no new accounts), `invalid_invite` (a new account needs a valid invite), `approval_pending` (a moderator decides about the new account). Put a random value of your own into `returnTo`, and accept a code only when it comes back with it.
+         * @description Open it in the browser. It returns to `returnTo` with `?code=`, for `POST /v1/auth/exchange` (once, within 60 seconds), or with `?error=`: `access_denied` (the user denied access), `provider_unavailable` (the provider does not respond), `invalid_response` (the response does not match the request, or was used before), `email_not_verified` (the provider vouches for no e-mail address), `email_taken` (an account has this e-mail address: sign in to it, and link the provider there), `mail_domain_refused` (the site accepts no new account with an address of this domain), `registration_closed` (the site accepts no new accounts), `invalid_invite` (a new account needs a valid invite), `rate_limited` (the network has created too many accounts: try again in an hour), `approval_pending` (a moderator decides about the new account). Put a random value of your own into `returnTo`, and accept a code only when it comes back with it.
          */
         get: operations["startProviderSignIn"];
         put?: never;
@@ -1277,6 +1277,26 @@ export interface paths {
          * @description Immutable. Supports a single byte range; several ranges return the whole file.
          */
         get: operations["getMediaFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/media/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an image for moderation
+         * @description For moderators. The original of an image of an account, also if a moderator removed it.
+         */
+        get: operations["getModeratedMedia"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6530,6 +6550,12 @@ export interface components {
             excerpt: string;
             /** @description the post, or the post of the comment */
             post: components["schemas"]["TargetPost"] | null;
+            /**
+             * Format: uri-reference
+             * @description of an image: its original for moderators, also if it was removed; null for other targets
+             * @example null
+             */
+            imagePath: string | null;
         };
         ReportCase: {
             /**
@@ -11106,6 +11132,53 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "invalid_id" | "media_not_found" | "uri_too_long" | "range_not_satisfiable" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable">;
+                };
+            };
+        };
+    };
+    getModeratedMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description of the image */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": Blob;
+                    "image/png": Blob;
+                    "image/webp": Blob;
+                };
+            };
+            /** @description the requested range */
+            206: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": Blob;
+                    "image/png": Blob;
+                    "image/webp": Blob;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "media_not_found" | "uri_too_long" | "range_not_satisfiable" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable">;
                 };
             };
         };

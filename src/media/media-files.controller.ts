@@ -13,8 +13,11 @@ import { FILE_KEY } from '../common/own-files.js';
 import { FILE_TYPES, type FileKey, parseFileKey } from './file-key.js';
 import { MediaService } from './media.service.js';
 
+/** Prevents scripts if the file is opened as a page, for any type that a browser guesses. */
+export const FILE_POLICY = "default-src 'none'; sandbox";
+
 const BYTES = { schema: { type: 'string', format: 'binary', maxLength: 100_000_000 } };
-const CONTENT = Object.fromEntries(FILE_TYPES.map((type) => [type, BYTES]));
+export const CONTENT = Object.fromEntries(FILE_TYPES.map((type) => [type, BYTES]));
 
 const RequestedKey = IdParam(
   {
@@ -36,8 +39,7 @@ export class MediaFilesController {
 
   @Get(':key')
   @Header('Cache-Control', 'public, max-age=31536000, immutable')
-  // Prevents scripts if the file is opened as a page, for any type that a browser guesses.
-  @Header('Content-Security-Policy', "default-src 'none'; sandbox")
+  @Header('Content-Security-Policy', FILE_POLICY)
   @ApiOperation({
     summary: 'Download an image file',
     description: 'Immutable. Supports a single byte range; several ranges return the whole file.',

@@ -5,8 +5,9 @@ import type { Model, QueryFilter } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { FILES_PATH } from '../common/own-files.js';
 import { type Removal, REMOVED_MS } from '../moderation/removal.js';
+import type { SentFile } from '../platform/http/file-response.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
-import { filesOf } from './media-files.js';
+import { filesOf, MediaFiles } from './media-files.js';
 import { unusedUntil } from './media-limits.js';
 import { GUEST_ID } from './media-quota.js';
 import { MEDIA_FIELDS } from './media-view.js';
@@ -15,7 +16,10 @@ import { Media } from './media.schema.js';
 /** Removes images for moderators: their files are not served, and are deleted after 30 days unless a moderator restores them. */
 @Injectable()
 export class MediaModeration {
-  constructor(@InjectModel(Media.name) private readonly media: Model<Media>) {}
+  constructor(
+    private readonly files: MediaFiles,
+    @InjectModel(Media.name) private readonly media: Model<Media>,
+  ) {}
 
   /** Returns the row of an existing image of an account, also of a removed one. @throws CodedError `media_not_found` */
   async getRow(_id: ObjectId, session?: ClientSession): Promise<Media> {
@@ -35,9 +39,16 @@ export class MediaModeration {
     return findMany(this.media, filter, MEDIA_FIELDS, session && { session });
   }
 
-  /** The stored address of the original. */
+  /** The stored public address of the original. A removed image is 404 there. */
   addressOf(row: Media): string {
     return `${FILES_PATH}/${filesOf(row)[0]!.key}`;
+  }
+
+  /** Opens the original of an image of an account, also of a removed one. @throws CodedError `media_not_found` */
+  async openOriginal(id: ObjectId): Promise<SentFile> {
+    const row = await this.getRow(id);
+    const { key, bytes } = filesOf(row)[0]!;
+    return { type: row.type, bytes, disposition: 'inline', open: (range) => this.files.open(key, range) };
   }
 
   /** @throws CodedError `media_not_found`, `already_removed` */
@@ -63,6 +74,11 @@ export class MediaModeration {
     if ((await findOne(this.media, { ownerId, state: 'removed', sha256 }, { _id: 1 })) === null) return;
     throw new CodedError('content_rejected', 'A moderator removed this image.');
   }
+}
+
+/** The path of an image for moderators. */
+export function moderationPath(id: ObjectId): string {
+  return `/v1/moderation/media/${id.toHexString()}/content`;
 }
 
 export function mediaNotFound(): CodedError {

@@ -17,6 +17,7 @@ import { MediaController } from './media.controller.js';
 import { MediaFiles } from './media-files.js';
 import { MediaFilesController } from './media-files.controller.js';
 import { MediaRef, MediaRefSchema } from './media-ref.schema.js';
+import { MediaModerationController } from './media-moderation.controller.js';
 import { MediaModeration } from './media-moderation.service.js';
 import { MediaRefs } from './media-refs.service.js';
 import { MediaRemoval } from './media-removal.service.js';
@@ -45,7 +46,7 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     OutgoingModule,
     JobsModule,
   ],
-  controllers: [MediaController, MediaFilesController],
+  controllers: [MediaController, MediaFilesController, MediaModerationController],
   providers: [
     {
       provide: MediaFiles,

@@ -3,7 +3,7 @@ import { ObjectId } from 'mongodb';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { uniqueIds } from '../common/unique-ids.js';
-import { MediaModeration } from '../media/media-moderation.service.js';
+import { MediaModeration, moderationPath } from '../media/media-moderation.service.js';
 import { plainTexts, RemovedTexts, type StoredTexts } from '../moderation/removed-texts.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { PostsService } from '../posts/posts.service.js';
@@ -22,6 +22,8 @@ export type TargetSummary = {
   excerpt: string;
   /** the post, or the post of the comment */
   post: { id: string; slug: string; title: string } | null;
+  /** path of an image for moderators */
+  imagePath: string | null;
 };
 
 type Target = { targetKind: string; targetId: ObjectId };
@@ -58,13 +60,14 @@ export class TargetSummaries {
     const postIds = [...idsOf('post'), ...comments.map(({ postId }) => ObjectId.createFromHexString(postId))];
     const cards = await this.posts.findCards(uniqueIds(postIds), viewer, canSee);
     const found = new Map<string, TargetSummary>();
+    const add = (key: string, title: string, text: string, more: Partial<TargetSummary> = {}): void =>
+      void found.set(key, { title, excerpt: beginningOf(text), post: null, imagePath: null, ...more });
     const posts = new Map(cards.map(({ id, slug, title }) => [id, { id, slug, title }]));
     for (const { id, title, contentPreview } of cards)
-      found.set(`post ${id}`, { title, excerpt: beginningOf(contentPreview), post: posts.get(id)! });
+      add(`post ${id}`, title, contentPreview, { post: posts.get(id)! });
     for (const { id, content, postId } of comments) {
-      if (content === null) continue;
       const post = posts.get(postId) ?? null;
-      found.set(`comment ${id}`, { title: post?.title ?? '', excerpt: beginningOf(content), post });
+      if (content !== null) add(`comment ${id}`, post?.title ?? '', content, { post });
     }
     const textOf = (row: StoredTexts): string =>
       plainTexts(row)
@@ -73,19 +76,16 @@ export class TargetSummaries {
     // The latest removal of a target comes first in the list, so it must be the last in the map.
     const removedTexts = new Map(removed.toReversed().map((row) => [summaryKey(row), textOf(row)]));
     for (const [id, { title, description }] of collections) {
-      found.set(`collection ${id}`, { title, excerpt: description, post: null });
-      found.set(`note ${id}`, { title, excerpt: beginningOf(removedTexts.get(`note ${id}`) ?? ''), post: null });
+      add(`collection ${id}`, title, description);
+      add(`note ${id}`, title, removedTexts.get(`note ${id}`) ?? '');
     }
     for (const { _id, fullName, bio } of users) {
       const id = _id.toHexString();
-      found.set(`user ${id}`, { title: fullName, excerpt: beginningOf(bio), post: null });
-      found.set(`profile ${id}`, {
-        title: fullName,
-        excerpt: beginningOf(removedTexts.get(`profile ${id}`) ?? bio),
-        post: null,
-      });
+      add(`user ${id}`, fullName, bio);
+      add(`profile ${id}`, fullName, removedTexts.get(`profile ${id}`) ?? bio);
     }
-    for (const { _id, alt } of media) found.set(`media ${_id.toHexString()}`, { title: '', excerpt: alt, post: null });
+    for (const { _id, alt } of media)
+      add(summaryKey({ targetKind: 'media', targetId: _id }), '', alt, { imagePath: moderationPath(_id) });
     return found;
   }
 

@@ -1,5 +1,6 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { PostCardDto } from '../posts/card/post-card.dto.js';
+import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { MAX_TITLE } from '../posts/post-rules.js';
 import { MAX_EXCERPT, type TargetSummary } from './target-summaries.service.js';
 
@@ -25,4 +26,12 @@ export class TargetSummaryDto implements TargetSummary {
 
   @ApiProperty({ type: TargetPostDto, nullable: true, description: 'the post, or the post of the comment' })
   post!: TargetPostDto | null;
+
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.fileUrl,
+    nullable: true,
+    description: 'of an image: its original for moderators, also if it was removed; null for other targets',
+    example: null,
+  })
+  imagePath!: string | null;
 }

@@ -162,6 +162,39 @@ describe('the removal of an image', () => {
   });
 });
 
+describe('a removed image', () => {
+  it('is seen by moderators of the case and the appeal, and by no other account', async () => {
+    const owner = await world.person();
+    const { body: image } = await uploadPicture(app, owner.token, await noise(40, 30).png().toBuffer());
+    const file = () => app.client.get(new URL(image.url, 'http://localhost').pathname);
+    const stored = await file();
+    await send(other, 'POST', 'reports', { targetKind: 'media', targetId: image.id, reason: 'sexual' });
+    const removed = await act(moderator, 'remove', 'media', image.id);
+    await send(owner, 'POST', 'appeals', { actionId: removed.body.id, text: 'It is a statue.' });
+
+    const { content } = (await send(moderator, 'GET', `moderation/cases/media-${image.id}`)).body;
+    const appeals = (await send(other, 'GET', 'moderation/appeals')).body.data;
+    const get = (by: Person) => app.client.get(content.imagePath, { token: by.token });
+    const shown = await get(other);
+
+    expect(appeals).toContainEqual(expect.objectContaining({ content }));
+    expect(shown.status).toBe(200);
+    expect(shown.body).toBe(stored.body);
+    expect(Object.fromEntries(shown.headers)).toMatchObject({
+      'cache-control': 'private, no-store',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-length': stored.headers.get('content-length'),
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+    });
+    expectProblem(await get(owner), 403, 'forbidden');
+    expectProblem(await app.client.get(content.imagePath), 401, 'unauthorized');
+    expectProblem(await file(), 404, 'media_not_found');
+    const path = 'moderation/media/6650c3a2f1d2b3c4d5e6f70c/content';
+    expectProblem(await send(moderator, 'GET', path), 404, 'media_not_found');
+  });
+});
+
 describe('the deletion of an account', () => {
   it('deletes its removed texts, and closes the cases', async () => {
     const owner = await world.person({ overHttp: true });

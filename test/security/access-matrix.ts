@@ -311,6 +311,8 @@ getCase            | -                      | 401 403 403 404 404 401 401
 claimCase          | case                   | 401 403 403 200 200 401 401
 releaseCase        | case                   | 401 403 403 204 204 401 401
 dismissCase        | case                   | 401 403 403 204 204 401 401
+getModeratedMedia  | picture                | 401 403 403 200 200 401 401
+getModeratedMedia  | -                      | 401 403 403 404 404 401 401
 createModerationAction | public post        | 401 403 403 201 201 401 401
 createModerationAction | deleted post       | 401 403 403 404 404 401 401
 getModerationSummary | -                    | 401 403 403 200 200 401 401

@@ -10,7 +10,7 @@ export const SCOPE_MATRIX: Record<RouteScope, string> = {
     listSignUps approveSignUp rejectSignUp listInvites createInvite revokeInvite
     listCases getCase claimCase releaseCase dismissCase
     listRules createRule updateRule deleteRule listRuleHits
-    createModerationAction getModerationSummary listAppeals decideAppeal listMyModeration createAppeal`,
+    getModeratedMedia createModerationAction getModerationSummary listAppeals decideAppeal listMyModeration createAppeal`,
   read: `
     listMyMedia getPostHtml getPostMeta renderMarkdown listPostRevisions getPostRevision diffPostRevision listDrafts getDraft previewDraft listDraftVersions getDraftVersion
     listPostsById listPostsByAuthor getPost getPostContent listMyPosts listComments getComment listCommentsById listCommentHtml listReplies listPostVotes

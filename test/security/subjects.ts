@@ -211,7 +211,7 @@ export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/collections/')) return 'public list';
   if (path === '/v1/drafts/{id}/restore') return 'trashed draft';
   if (/^\/v1\/(shared-)?drafts\//.test(path)) return 'draft';
-  if (path.startsWith('/v1/media/')) return 'picture';
+  if (/^\/v1\/(moderation\/)?media\//.test(path)) return 'picture';
   if (path.includes('/revisions')) return 'edited post';
   if (path.startsWith('/v1/auth/passkeys/')) return 'passkey';
   return path.endsWith('/series') ? 'public series' : 'public post';

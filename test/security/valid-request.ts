@@ -26,7 +26,8 @@ export function validRequest(document: OpenAPIObject, operation: Operation, cont
   if (operation.path.startsWith('/v1/notifications/')) values['id'] = target.notificationId;
   if (operation.path.startsWith('/v1/moderation/cases/')) values['id'] = target.caseId;
   values['key'] = target.draftKey;
-  if (operation.path.startsWith('/v1/media/')) Object.assign(values, { id: target.mediaId, key: target.mediaKey });
+  if (/^\/v1\/(moderation\/)?media\//.test(operation.path))
+    Object.assign(values, { id: target.mediaId, key: target.mediaKey });
   const query = operation.parameters
     .filter(({ in: place, required }) => place === 'query' && required)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(schema.example))}`);
