@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
+import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { AccountNetworks } from '../registration/account-networks.service.js';
 import { invalidInvite, Invites } from '../registration/invites.service.js';
 import { SignUps } from '../registration/sign-ups.service.js';
@@ -33,7 +34,19 @@ export class Admission {
     private readonly signUps: SignUps,
     private readonly accounts: UserAccountsService,
     private readonly credentials: CredentialsService,
+    private readonly limiter: RateLimiter,
   ) {}
+
+  /** Counts a registration of a network, unless it fails and creates no account. @throws CodedError `rate_limited` */
+  async count<T>(address: string, register: () => Promise<T>): Promise<T> {
+    this.limiter.requireFrom(address, 'registrations');
+    try {
+      return await register();
+    } catch (error) {
+      this.limiter.refundTo(address, 'registrations');
+      throw error;
+    }
+  }
 
   /** Runs before a password is hashed. @throws CodedError `registration_closed`, `invalid_invite` without an invite */
   requirePossible(invite: string | undefined): void {
@@ -71,15 +84,9 @@ export class Admission {
     await this.networks.add(userId, address, session);
   }
 
-  /** Whether the rules for texts accept the names of a new account. */
-  async accepts(names: Pick<Applicant, 'username' | 'fullName'>): Promise<boolean> {
-    try {
-      await this.accounts.checkNames({ _id: new ObjectId(), ...names });
-      return true;
-    } catch (error) {
-      if (error instanceof CodedError && error.code === 'content_rejected') return false;
-      throw error;
-    }
+  /** Whether a registration with this identity waits for a moderator. */
+  isPending(identity: string): Promise<boolean> {
+    return this.signUps.has(identity);
   }
 
   /** Adds a registration for a moderator, once per identity. @throws CodedError `username_taken`, `email_taken`, `content_rejected` */

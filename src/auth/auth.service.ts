@@ -8,7 +8,6 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { AccessTokenService } from '../platform/auth/access-token.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { restricted } from '../platform/auth/restricted.js';
 import { standingAt, suspendedUntil } from '../users/standing.js';
 import { type OwnUserDto, toOwnUser } from '../users/user.dto.js';
@@ -57,7 +56,6 @@ export class AuthService {
     private readonly secondFactor: SecondFactorPort,
     private readonly confirmations: EmailConfirmations,
     private readonly cache: ResponseCache,
-    private readonly limiter: RateLimiter,
     private readonly admission: Admission,
     private readonly history: ModerationHistory,
     private readonly config: AppConfig,
@@ -76,10 +74,9 @@ export class AuthService {
     this.admission.requirePossible(invite);
     this.admission.requirePlainName(fullName);
     await this.admission.requireMailDomain(email);
-    this.limiter.requireFrom(client.address, 'registrations');
-    try {
+    return this.admission.count(client.address, async () => {
       const passwordHash = await this.passwords.hash(password, UNKNOWN_NETWORKS_SHARE);
-      return await this.mongo.transaction(async (session) => {
+      return this.mongo.transaction(async (session) => {
         const account = { username, fullName, email, passwordHash };
         if (!(await this.admission.admit(invite, client.address, session))) {
           await this.admission.apply({ ...account, identity: null, reason }, client.address, session);
@@ -90,11 +87,7 @@ export class AuthService {
         await this.confirmations.send(credential, email, session);
         return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
       });
-    } catch (error) {
-      // A failed registration creates no account, so the limit does not count it.
-      this.limiter.refundTo(client.address, 'registrations');
-      throw error;
-    }
+    });
   }
 
   /** @throws CodedError `username_taken`, `email_taken` */

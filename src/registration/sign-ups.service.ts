@@ -43,7 +43,7 @@ export class SignUps {
   }
 
   /** Whether a registration with this identity is pending. */
-  async has(identity: string, session: ClientSession): Promise<boolean> {
+  async has(identity: string, session?: ClientSession): Promise<boolean> {
     return (await findOne(this.signUps, { identity }, { _id: 1 }, { session })) !== null;
   }
 

@@ -63,7 +63,7 @@ export class UserAccountsService {
   }
 
   /** Returns what the rules for texts demand for the names of an account. @throws CodedError `content_rejected` */
-  checkNames({ _id, username, fullName }: NewUser): Promise<Verdict | null> {
+  private checkNames({ _id, username, fullName }: NewUser): Promise<Verdict | null> {
     const texts = Object.entries({ username, fullName }).map(([field, text]) => ({ field, text }));
     return this.checks.check({ scope: 'profile', authorId: _id }, texts);
   }

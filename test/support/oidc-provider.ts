@@ -65,6 +65,9 @@ export class TestProvider {
 export class FormBrowser {
   readonly cookies = new Map<string, Map<string, string>>();
 
+  /** @param headers of all requests */
+  constructor(private readonly headers: Record<string, string> = {}) {}
+
   /** Follows redirects and submits forms until a redirect leads to an address with this prefix. Does not open that address. */
   async until(begin: string, address: string, login: string): Promise<string> {
     let request: { url: string; form?: Record<string, string> } = { url: address };
@@ -91,7 +94,7 @@ export class FormBrowser {
   ): Promise<{ location: string | null; html: string; status: number }> {
     const answer = await fetch(url, {
       redirect: 'manual',
-      headers: { cookie: this.cookieOf(url) },
+      headers: { ...this.headers, cookie: this.cookieOf(url) },
       ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
     });
     const jar = this.jarOf(url);

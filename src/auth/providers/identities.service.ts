@@ -56,24 +56,42 @@ export class IdentitiesService {
   /**
    * Returns a code for the account of the person, and creates the account if there is none and REGISTRATION allows it.
    * @throws ProviderRefusal `email_not_verified`, `email_taken`, `mail_domain_refused`, `registration_closed`, `invalid_invite`,
-   * `approval_pending`
+   * `rate_limited`, `approval_pending`
    */
   async signIn(person: Person, address: string, invite?: string): Promise<string> {
+    const begin = (): Promise<string | null> => this.begin(person, address, invite);
+    try {
+      const code = (await this.isNew(person)) ? await this.admission.count(address, begin) : await begin();
+      if (code === null) throw new ProviderRefusal('approval_pending');
+      return code;
+    } catch (error) {
+      // REGISTRATION or a limit refuses the account, or another account reserves the address.
+      throw error instanceof CodedError && isRefusalReason(error.code) ? new ProviderRefusal(error.code, error) : error;
+    }
+  }
+
+  /** Whether a sign-in may create an account, or a registration for a moderator. */
+  private async isNew({ identity, email }: Person): Promise<boolean> {
+    if (email === null || (await findOne(this.identities, { _id: identity }, { _id: 1 })) !== null) return false;
+    return !(await this.credentials.isTaken(email, new ObjectId())) && !(await this.admission.isPending(identity));
+  }
+
+  /** Returns a code, or null if a moderator must decide. */
+  private async begin(person: Person, address: string, invite: string | undefined): Promise<string | null> {
+    let { name } = person;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const code = await this.mongo.transaction(async (session) => {
-          const userId = await this.accountOf(person, address, invite, session);
+        return await this.mongo.transaction(async (session) => {
+          const userId = await this.accountOf({ ...person, name }, address, invite, session);
           return userId === null ? null : this.tokens.issue(SIGN_IN_CODE, userId, {}, session);
         });
-        if (code === null) throw new ProviderRefusal('approval_pending');
-        return code;
       } catch (error) {
-        const isTaken = error instanceof CodedError && ['username_taken', 'email_taken'].includes(error.code);
-        if (attempt < MAX_ATTEMPTS && (isTaken || isDuplicateKey(error))) continue;
-        // REGISTRATION refuses the account, or another account reserves the address.
-        throw error instanceof CodedError && isRefusalReason(error.code)
-          ? new ProviderRefusal(error.code, error)
-          : error;
+        const code = error instanceof CodedError ? error.code : '';
+        const isTaken = ['username_taken', 'email_taken'].includes(code) || isDuplicateKey(error);
+        // A rule for texts rejects the name at the provider, so the account gets a neutral one.
+        const isRejected = code === 'content_rejected' && name !== '';
+        if (isRejected) name = '';
+        if (attempt === MAX_ATTEMPTS || !(isTaken || isRejected)) throw error;
       }
     }
   }
@@ -135,7 +153,8 @@ export class IdentitiesService {
       return owner._id;
     }
     await this.admission.requireMailDomain(email);
-    const { username, fullName } = await this.namesFor(name);
+    const username = usernameFor(name);
+    const fullName = fullNameFor(name, username);
     const account = { username, fullName, email, passwordHash: null, emailVerifiedAt: new Date() };
     if (!(await this.admission.admit(invite, address, session))) {
       const applicant = { username, fullName, email, passwordHash: null, identity, reason: '' };
@@ -146,13 +165,6 @@ export class IdentitiesService {
     await this.admission.recordNetwork(credential._id, address, session);
     await this.insert(identity, credential._id, email, session);
     return credential._id;
-  }
-
-  /** Returns the names of a new account, without those of the provider if a rule for texts rejects them. */
-  private async namesFor(name: string): Promise<{ username: string; fullName: string }> {
-    const [username, neutral] = [usernameFor(name), usernameFor('')];
-    const names = { username, fullName: fullNameFor(name, username) };
-    return (await this.admission.accepts(names)) ? names : { username: neutral, fullName: neutral };
   }
 
   /** Refuses an account with another identity at the provider: its address may have a new owner. */

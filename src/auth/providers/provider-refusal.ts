@@ -15,6 +15,8 @@ export type RefusalReason =
   /** REGISTRATION does not allow a first sign-in */
   | 'registration_closed'
   | 'invalid_invite'
+  /** the network has created too many accounts */
+  | 'rate_limited'
   | 'approval_pending';
 
 export const REFUSAL_REASONS: Record<RefusalReason, string> = {
@@ -26,6 +28,7 @@ export const REFUSAL_REASONS: Record<RefusalReason, string> = {
   mail_domain_refused: 'the site accepts no new account with an address of this domain',
   registration_closed: 'the site accepts no new accounts',
   invalid_invite: 'a new account needs a valid invite',
+  rate_limited: 'the network has created too many accounts: try again in an hour',
   approval_pending: 'a moderator decides about the new account',
 };
 
