@@ -24,7 +24,7 @@ export class ClusterModule {
           useFactory: (config: AppConfig) => new HostWriter(role, config.process.writerSocket),
           inject: [AppConfig],
         },
-        { provide: ClusterMetrics, useFactory: (bus: ClusterBus) => new ClusterMetrics(bus), inject: [ClusterBus] },
+        { provide: ClusterMetrics, useFactory: () => new ClusterMetrics(linkToPrimary()) },
       ],
       exports: [PROCESS_ROLE, ClusterBus, HostWriter, ClusterMetrics],
     };

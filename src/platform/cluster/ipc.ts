@@ -1,5 +1,8 @@
-import type { ProcessMetrics } from './host-metrics.js';
 import cluster from 'node:cluster';
+import type { register } from 'prom-client';
+
+/** The metrics of one process. */
+export type ProcessMetrics = Awaited<ReturnType<typeof register.getMetricsAsJSON>>;
 
 /** IPC messages to the primary, which forwards messages in order. */
 export type ToPrimary =
@@ -10,14 +13,15 @@ export type ToPrimary =
   | { type: 'refused'; message: string }
   /** the metrics of the process so far */
   | { type: 'metrics'; metrics: ProcessMetrics }
-  | { type: 'publish'; from: string; sequence: number; channel: string; message: unknown }
-  | { type: 'gather'; id: number; topic: string; payload: unknown; timeoutMs: number }
-  | { type: 'response'; id: number; value: unknown; error?: string };
+  /** requests the metrics of the host */
+  | { type: 'metricsPage' }
+  | { type: 'publish'; channel: string; message: unknown };
 
 export type FromPrimary =
-  | { type: 'deliver'; from: string; sequence: number; channel: string; message: unknown }
-  | { type: 'request'; id: number; topic: string; payload: unknown }
-  | { type: 'gathered'; id: number; responses: unknown[]; missing: number }
+  | { type: 'deliver'; channel: string; message: unknown }
+  /** requests `metrics` */
+  | { type: 'reportMetrics' }
+  | { type: 'metricsPage'; page: string }
   | { type: 'beat' }
   | { type: 'drain'; options: DrainOptions };
 

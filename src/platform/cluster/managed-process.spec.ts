@@ -33,7 +33,7 @@ describe('a process that cannot be started', () => {
   });
 
   it('has exited, and logs the reason', async () => {
-    const metrics = new HostMetrics(async () => []);
+    const metrics = new HostMetrics(() => []);
     const options = {
       entry: 'none.js',
       environment: {},
@@ -55,7 +55,7 @@ describe('a process that is stuck in its start', () => {
   it('is killed when it makes no progress, and the log says so', async () => {
     const entry = join(directory, 'entry.mjs');
     writeFileSync(entry, 'setInterval(() => {}, 1_000);');
-    const metrics = new HostMetrics(async () => []);
+    const metrics = new HostMetrics(() => []);
     const options = { entry, environment: {}, unresponsiveTimeoutMs: 60_000, startIdleTimeoutMs: 2_000, metrics };
     const stuck = new ManagedProcess('web', new IpcRouter(), options);
 

@@ -141,6 +141,11 @@ export class ManagedProcess implements HubMember {
     } else if (message.type === 'alive') this.heartbeat.onPong();
     else if (message.type === 'refused') this.startupError = message.message;
     else if (message.type === 'metrics') metrics.report(this, message.metrics);
-    else hub.receive(this, message);
+    else if (message.type === 'metricsPage') void this.sendPage(metrics);
+    else hub.publish(this, message.channel, message.message);
+  }
+
+  private async sendPage(metrics: HostMetrics): Promise<void> {
+    this.send({ type: 'metricsPage', page: await metrics.page() });
   }
 }

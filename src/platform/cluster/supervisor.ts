@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { withWriterSocket } from '../../config/process-variables.js';
-import { METRICS_PAGE_TOPIC, METRICS_REPORT_TOPIC } from './cluster-metrics.js';
 import { HostMetrics } from './host-metrics.js';
 import { IpcRouter } from './bus.js';
 import { type Exit, ManagedProcess, type ProcessOptions } from './managed-process.js';
@@ -23,8 +22,6 @@ export type GroupOptions = {
 
 export type RestartOutcome = { isDone: boolean; message: string };
 
-/** A slower process counts with its last report. */
-const REPORT_TIMEOUT_MS = 2_000;
 const MIN_START_IDLE_MS = 60_000;
 /** After this time the log names each process that is ready, so that a slow start shows its progress. */
 const SLOW_START_MS = 15_000;
@@ -51,15 +48,13 @@ export class Supervisor {
 
   constructor(private readonly options: GroupOptions) {
     const { config, environment, entry } = options;
-    const metrics = new HostMetrics(() => this.hub.gather(METRICS_REPORT_TOPIC, null, REPORT_TIMEOUT_MS));
-    this.hub.serve(METRICS_PAGE_TOPIC, () => metrics.page());
     this.processOptions = {
       entry,
       environment: withWriterSocket(environment, this.socketPath),
       unresponsiveTimeoutMs: config.process.unresponsiveTimeoutMs,
       // No command of the driver takes longer than half of this.
       startIdleTimeoutMs: Math.max(MIN_START_IDLE_MS, 2 * config.mongo.socketTimeoutMs),
-      metrics,
+      metrics: new HostMetrics(() => this.processes.filter(({ isReady }) => isReady)),
     };
     this.slots = Array.from({ length: config.http.workers }, (_, at) => new Slot('web', `web ${at + 1}`));
     if (config.jobs.isEnabled) this.slots.push(new Slot('jobs', 'jobs'));

@@ -22,6 +22,7 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
   onPrimaryMessage((message) => {
     if (message.type === 'drain') void stop(message.options);
     else if (message.type === 'beat') sendToPrimary({ type: 'alive' });
+    else if (message.type === 'reportMetrics') void reportMetrics().catch(logError);
   });
   // The terminal sends Ctrl-C and hangups to the whole process group. The primary decides when to stop.
   process.on('SIGINT', () => {});

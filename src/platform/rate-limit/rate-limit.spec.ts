@@ -17,9 +17,7 @@ function twoBuses(): [ClusterBus, ClusterBus] {
   const bus = (index: number) =>
     new ClusterBus({
       send: (message) => {
-        if (message.type !== 'publish') return;
-        const { from, sequence, channel, message: content } = message;
-        handlers[1 - index]!({ type: 'deliver', from, sequence, channel, message: content } as never);
+        if (message.type === 'publish') handlers[1 - index]!({ ...message, type: 'deliver' } as never);
       },
       receive: (handler) => {
         handlers[index] = handler;
