@@ -76,7 +76,7 @@ const STUDIES: Study[] = [
   {
     title: 'C, events: by size of the batch',
     about:
-      'Events at a time, the next when these are committed: connections with an event each over HTTP, a batch of a producer in Kafka.',
+      'A batch of events, and the next when it is committed: concurrent requests over HTTP, or a batch of a producer in Kafka.',
     figures: [EVENTS, ['time of a batch', ({ latencyMs }) => `${number(latencyMs.p50)} ms`], CPU],
     rows: [
       [/^product@c-http-(\d+)$/, 'HTTP, $1'],

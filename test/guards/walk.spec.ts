@@ -4,7 +4,7 @@ import type { Answer } from '../support/client.js';
 import type { PersonWithPassword } from '../support/world.js';
 
 const SRC = new URL('../../src/', import.meta.url).href;
-/** So many that a timer that a slow machine meets in one round misses another. */
+/** On a slow machine, a timer runs in several rounds, but not in all. */
 const ROUNDS = 12;
 /** Files of src that one warm request runs: an engineer reads them to follow the request. Lower a number to see the list. */
 const BUDGETS = {
