@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { Activity } from '../activity/activity.service.js';
-import type { CheckDeadline } from '../common/group-commit.js';
 import { pairId } from '../common/pair-id.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
@@ -45,13 +44,13 @@ export class ItemWriter {
     this.submit = writer.group({
       name: 'collections',
       maxBatch: LARGEST_BATCH,
-      commit: (items, checkDeadline) => this.commit(items, checkDeadline),
+      commit: (items) => this.commit(items),
     });
   }
 
-  private commit(items: ItemWrite[], checkDeadline: CheckDeadline): Promise<(ItemResult | Error)[]> {
+  private commit(items: ItemWrite[]): Promise<(ItemResult | Error)[]> {
     return this.mongo.transaction(async (session) => {
-      const state = await checkDeadline(this.read(items, session));
+      const state = await this.read(items, session);
       const plan = planItems(items, state, new Date());
       await this.write(plan, session);
       await this.activity.add(

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { Activity } from '../activity/activity.service.js';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
-import type { CheckDeadline } from '../common/group-commit.js';
 import { toRemoval } from '../moderation/removal.dto.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
@@ -60,14 +59,14 @@ export class CommentWriter {
     this.submit = writer.group({
       name: 'comments',
       maxBatch: LARGEST_BATCH,
-      commit: (items, checkDeadline) => this.commit(items, checkDeadline),
+      commit: (items) => this.commit(items),
     });
   }
 
-  private commit(submitted: SubmittedComment[], checkDeadline: CheckDeadline): Promise<(CommentJson | Error)[]> {
+  private commit(submitted: SubmittedComment[]): Promise<(CommentJson | Error)[]> {
     const items = submitted.map(decodeItem);
     return this.mongo.transaction(async (session) => {
-      const state = await checkDeadline(this.read(items, session));
+      const state = await this.read(items, session);
       const plan = planComments(items, state, new Date());
       const held = new Set(plan.results.filter((_, index) => submitted[index]!.verdict?.isHeld));
       await this.write(plan, held, session);

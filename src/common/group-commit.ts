@@ -1,18 +1,12 @@
-import { afterThisPoll, ClientDisconnected, type IsDisconnected } from './client-disconnected.js';
+import { afterNextPoll, ClientDisconnected, type IsDisconnected } from './client-disconnected.js';
 import { isDatabaseOutage } from './database-outage.js';
 import { CodedError } from './errors.js';
-
-export type CheckDeadline = <State>(reading: Promise<State>) => Promise<State>;
 
 export type GroupCommitOptions<Item, Result> = {
   /** for messages and metrics */
   name: string;
-  /**
-   * Commits the batch atomically, and returns one result per item, in order. An Error as a result rejects that item alone.
-   * Pass the batch's reads to `checkDeadline` before any write: the function throws unless all items are still wanted.
-   * The snapshot must conflict with commits after the reads, so that an abandoned attempt cannot undo later writes of its client.
-   */
-  commit: (items: Item[], checkDeadline: CheckDeadline) => Promise<(Result | Error)[]>;
+  /** Commits the batch atomically, and returns one result per item, in order. An Error as a result rejects that item alone. */
+  commit: (items: Item[]) => Promise<(Result | Error)[]>;
   /** maximum items per commit */
   maxBatch?: number;
 };
@@ -30,14 +24,15 @@ export const MAX_WAIT_MS = 8_000;
 const neverDisconnected: IsDisconnected = () => false;
 
 export type SubmitOptions = {
-  /** the client of the item has disconnected */
-  isDisconnected?: IsDisconnected;
   /** whether the client of the item has disconnected */
-  confirmPending?: () => Promise<void>;
+  isDisconnected?: IsDisconnected;
+  /** milliseconds that the item has waited elsewhere */
+  waitedMs?: number;
 };
 
-type Waiting<Item, Result> = Required<SubmitOptions> & {
+type Waiting<Item, Result> = {
   item: Item;
+  isDisconnected: IsDisconnected;
   deadline: number;
   resolve: (result: Result) => void;
   reject: (reason: unknown) => void;
@@ -46,7 +41,7 @@ type Waiting<Item, Result> = Required<SubmitOptions> & {
 type Stats = { batches: number; items: number; refused: number; gone: number; split: number };
 
 const running = new Set<GroupCommit<unknown, unknown>>();
-/** totals of closed groups, by name, because a process sends its last report after closing the groups */
+/** totals of closed groups, by name, because a process sends its last report after closing the groups, and of other processes' groups */
 const closed = new Map<string, Stats>();
 
 /** Every open group of this process, for the metrics. */
@@ -59,6 +54,11 @@ export function groupTotals(): Map<string, Stats> {
   const totals = new Map([...closed].map(([name, stats]) => [name, { ...stats }]));
   for (const { name, stats } of running) addTo(totals, name, stats);
   return totals;
+}
+
+/** Counts an item of another process's group whose client has disconnected before this process sent the item. */
+export function countGone(name: string): void {
+  addTo(closed, name, { batches: 0, items: 0, refused: 0, gone: 1, split: 0 });
 }
 
 function addTo(totals: Map<string, Stats>, name: string, stats: Stats): void {
@@ -103,10 +103,7 @@ export class GroupCommit<Item, Result> {
    * @throws CodedError `overloaded` when the queue is full or the item has timed out, `shutting_down` after `close`
    * @throws ClientDisconnected when the client has disconnected before the item was written
    */
-  submit(
-    item: Item,
-    { isDisconnected = neverDisconnected, confirmPending = afterThisPoll }: SubmitOptions = {},
-  ): Promise<Result> {
+  submit(item: Item, { isDisconnected = neverDisconnected, waitedMs = 0 }: SubmitOptions = {}): Promise<Result> {
     if (this.closed) {
       return Promise.reject(
         new CodedError('shutting_down', 'The server is restarting. Send the request again.', { retryAfterSeconds: 1 }),
@@ -120,8 +117,7 @@ export class GroupCommit<Item, Result> {
       this.queue.push({
         item,
         isDisconnected,
-        confirmPending,
-        deadline: performance.now() + this.maxWaitMs,
+        deadline: performance.now() - waitedMs + this.maxWaitMs,
         resolve,
         reject,
       });
@@ -139,8 +135,8 @@ export class GroupCommit<Item, Result> {
   }
 
   private async drain(): Promise<void> {
-    // Requests that Node reads in the same poll join the first batch.
-    await afterThisPoll();
+    // Requests that Node reads in the same poll join the first batch, and clients that have disconnected are known.
+    await afterNextPoll();
     while (this.queue.length > 0) {
       await this.gather();
       await this.run(this.queue.splice(0, this.maxBatch));
@@ -163,11 +159,12 @@ export class GroupCommit<Item, Result> {
 
   /** Returns the items whose client is connected and whose deadline has not passed. Rejects the others. */
   private selectWanted(items: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
-    return items.filter((waiting) => {
-      if (isWanted(waiting)) return true;
-      const isDisconnected = waiting.isDisconnected();
-      if (isDisconnected) this.stats.gone++;
-      waiting.reject(isDisconnected ? new ClientDisconnected() : queueTimeout(this.options.name));
+    const now = performance.now();
+    return items.filter(({ isDisconnected, deadline, reject }) => {
+      const hasLeft = isDisconnected();
+      if (!hasLeft && now < deadline) return true;
+      if (hasLeft) this.stats.gone++;
+      reject(hasLeft ? new ClientDisconnected() : queueTimeout(this.options.name));
       return false;
     });
   }
@@ -180,12 +177,8 @@ export class GroupCommit<Item, Result> {
     const startedAt = performance.now();
     let results: (Result | Error)[];
     try {
-      results = await this.options.commit(
-        batch.map(({ item }) => item),
-        (reading) => checkDeadline(batch, reading),
-      );
+      results = await this.options.commit(batch.map(({ item }) => item));
     } catch (error) {
-      if (error instanceof BatchAbandoned) return this.run(batch);
       if (batch.length === 1 || isOutage(error)) {
         for (const waiting of batch) waiting.reject(error);
         return;
@@ -210,25 +203,6 @@ export class GroupCommit<Item, Result> {
       else waiting.resolve(result);
     });
   }
-}
-
-/** Signals that an item is no longer wanted. The batch runs again without the item. */
-class BatchAbandoned extends Error {}
-
-/** Runs in parallel with the read. Without a pause after the read, batches that change the same counters collide less often. */
-async function checkDeadline<State>(batch: Waiting<unknown, never>[], reading: Promise<State>): Promise<State> {
-  const origins = new Set(batch.map(({ confirmPending }) => confirmPending));
-  // By then, the read has been sent.
-  const confirmed = afterThisPoll().then(() => Promise.all([...origins].map((confirm) => confirm())));
-  const [state] = await Promise.all([reading, confirmed]);
-  // The poll that returned the batch's data may also have found a closed connection.
-  await afterThisPoll();
-  if (!batch.every(isWanted)) throw new BatchAbandoned();
-  return state;
-}
-
-function isWanted({ isDisconnected, deadline }: { isDisconnected: IsDisconnected; deadline: number }): boolean {
-  return !isDisconnected() && performance.now() < deadline;
 }
 
 export function queueFull(name: string): CodedError {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, ObjectId } from 'mongodb';
-import type { CheckDeadline } from '../common/group-commit.js';
 import { type ImageReferences, MediaRefs } from '../media/media-refs.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
@@ -43,17 +42,16 @@ export class DraftWriter {
     this.submit = writer.group({
       name: 'drafts',
       maxBatch: LARGEST_BATCH,
-      commit: (saves, checkDeadline) => this.commit(saves, checkDeadline),
+      commit: (saves) => this.commit(saves),
     });
   }
 
-  private commit(submitted: SubmittedSave[], checkDeadline: CheckDeadline): Promise<(DraftCard | Error)[]> {
+  private commit(submitted: SubmittedSave[]): Promise<(DraftCard | Error)[]> {
     const saves = submitted.map(decodeSave);
     const ids = [...new Set(saves.map(({ draftId }) => draftId))].map((id) => ObjectId.createFromHexString(id));
     const drafts = this.mongo.collection(DraftSchema);
     return this.mongo.transaction(async (session) => {
-      const reading = this.mongo.batch.find<Draft>(drafts, byIds(ids), DRAFT_FIELDS, ids.length, session);
-      const rows = await checkDeadline(reading);
+      const rows = await this.mongo.batch.find<Draft>(drafts, byIds(ids), DRAFT_FIELDS, ids.length, session);
       const plan = planSaves(saves, new Map(rows.map((row) => [row._id.toHexString(), row])), new Date());
       await this.revisions.store(plan.revisions, session);
       await this.mongo.batch.update(drafts, plan.updates, session);

@@ -3,7 +3,6 @@ import { type Binary, type Collection, ObjectId, type ClientSession } from 'mong
 import type { Fact } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
-import type { CheckDeadline } from '../common/group-commit.js';
 import { pairId } from '../common/pair-id.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
@@ -45,7 +44,7 @@ export class FollowWriter {
     this.rows = mongo.collection(FollowSchema);
     this.submit = writer.group({
       name: 'follows',
-      commit: (items, checkDeadline) => this.commit(items.map(decodeItem), checkDeadline),
+      commit: (items) => this.commit(items.map(decodeItem)),
     });
   }
 
@@ -59,9 +58,9 @@ export class FollowWriter {
     await this.write(planFollows(items, await this.read(items, session), new Date()), session);
   }
 
-  private commit(items: FollowItem[], checkDeadline: CheckDeadline): Promise<(FollowResult | Error)[]> {
+  private commit(items: FollowItem[]): Promise<(FollowResult | Error)[]> {
     return this.mongo.transaction(async (session) => {
-      const state = await checkDeadline(this.read(items, session));
+      const state = await this.read(items, session);
       const plan = planFollows(items, state, new Date());
       await this.write(plan, session);
       return plan.results;

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { Activity } from '../activity/activity.service.js';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
-import type { CheckDeadline } from '../common/group-commit.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
@@ -57,13 +56,13 @@ export class InteractionWriter {
     this.rows = mongo.collection(InteractionSchema);
     this.submit = writer.group({
       name: 'interactions',
-      commit: (items, checkDeadline) => this.commit(items.map(decodeItem), checkDeadline),
+      commit: (items) => this.commit(items.map(decodeItem)),
     });
   }
 
-  private commit(items: InteractionItem[], checkDeadline: CheckDeadline): Promise<(InteractionResponse | Error)[]> {
+  private commit(items: InteractionItem[]): Promise<(InteractionResponse | Error)[]> {
     return this.mongo.transaction(async (session) => {
-      const state = await checkDeadline(this.read(items, session));
+      const state = await this.read(items, session);
       const plan = planInteractions(items, state, new Date());
       await this.write(plan, session);
       return plan.results.map((result) => (result instanceof Error ? result : encodeResult(result)));

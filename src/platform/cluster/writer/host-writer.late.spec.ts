@@ -15,8 +15,7 @@ describe('HostWriter, with a writer slower than the timeout of an item', () => {
 
   it('returns the result of a running write, and refuses writes that have not started', async () => {
     const { server } = host.writer({
-      commit: async (items, checkDeadline) => {
-        await checkDeadline(Promise.resolve());
+      commit: async (items) => {
         await sleep(LATE_MS);
         return items.map(({ user, value }) => ({ value, seen: user }));
       },
@@ -29,11 +28,11 @@ describe('HostWriter, with a writer slower than the timeout of an item', () => {
     await sleep(500);
     const behind = submit({ user: 'behind', value: 2 });
     const unheard = silentHost.submitOf()({ user: 'unheard', value: 3 });
-    const refused = { code: 'overloaded', retryAfterSeconds: 1 };
     await Promise.all([
       expect(begun).resolves.toEqual({ value: 1, seen: 'begun' }),
-      expect(behind).rejects.toMatchObject(refused),
-      expect(unheard).rejects.toMatchObject(refused),
+      expect(behind).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 }),
+      // The writer may have written the item.
+      expect(unheard).rejects.toMatchObject({ code: 'shutting_down', retryAfterSeconds: 1 }),
     ]);
   });
 });

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Item, never, type Result, untilTrue, useWriterHost } from '../../../../test/support/writer-host.js';
+import { type Item, type Result, untilTrue, useWriterHost } from '../../../../test/support/writer-host.js';
 import { ClientDisconnected } from '../../../common/client-disconnected.js';
 import { CodedError } from '../../../common/errors.js';
+import { groupTotals } from '../../../common/group-commit.js';
 import { HostWriter } from './host-writer.js';
-import { encodeFrame, readFrames } from './writer-protocol.js';
+import { encodeFrame, hostClock, readFrames } from './writer-protocol.js';
 const { host, writer, submitOf } = useWriterHost();
 
 describe('HostWriter', () => {
@@ -76,75 +76,42 @@ describe('HostWriter', () => {
     });
   });
 
-  it('drops an item whose client has disconnected and writes the rest of the batch', async () => {
-    let hasLeft = false;
-    const read: Item[][] = [];
+  it('drops an item whose client has disconnected before the worker sends it, and writes the others', async () => {
     const { server, batches } = writer();
-    server.group<Item, Result>({
-      name: 'slow',
-      commit: async (items, checkDeadline) => {
-        read.push(items);
-        hasLeft = true;
-        await checkDeadline(Promise.resolve());
-        batches.push(items);
-        return items.map(({ user, value }) => ({ value, seen: user }));
-      },
-    });
     await server.listen();
-    const submit = host().make('web').group<Item, Result>({ name: 'slow', commit: never });
-    const results = await Promise.allSettled([
+    const submit = submitOf();
+    const { gone } = groupTotals().get('things')!;
+    let hasLeft = false;
+    const results = Promise.allSettled([
       submit({ user: 'stays', value: 1 }),
       submit({ user: 'leaves', value: 2 }, () => hasLeft),
     ]);
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    expect((results[1] as PromiseRejectedResult).reason).toBeInstanceOf(ClientDisconnected);
-    expect(read.map((items) => items.length)).toEqual([2, 1]);
+    setImmediate(() => (hasLeft = true));
+    const [stays, leaves] = await results;
+    expect(stays.status).toBe('fulfilled');
+    expect((leaves as PromiseRejectedResult).reason).toBeInstanceOf(ClientDisconnected);
     expect(batches).toEqual([[{ user: 'stays', value: 1 }]]);
+    expect(groupTotals().get('things')!.gone).toBe(gone + 1);
   });
 
-  it('holds the items of an unresponsive worker and writes those of the others', async () => {
-    const { server, batches } = writer();
-    await server.listen();
-    // A fake worker sends two items and does not read for a while.
-    const socket = connect(host().path);
-    await new Promise((resolve) => socket.once('connect', resolve));
-    const items = [1, 2].map((id) => [id, 'things', { user: `silent ${id}`, value: id }]);
-    socket.write(encodeFrame(JSON.stringify({ items })));
-    await sleep(20);
-    const submit = submitOf();
-    // Items of the unresponsive worker do not block items of other workers.
-    expect(await submit({ user: 'other', value: 3 })).toEqual({ value: 3, seen: 'other' });
-    expect(await submit({ user: 'other', value: 4 })).toEqual({ value: 4, seen: 'other' });
-    expect(batches.flat().map(({ user }) => user)).toEqual(['other', 'other']);
-
-    // The worker responds again. The client of its first item has disconnected.
-    const results: unknown[] = [];
-    readFrames(socket, (frame: { check?: number; results?: unknown[] }) => {
-      if (frame.check !== undefined)
-        socket.write(encodeFrame(JSON.stringify({ confirmed: frame.check, disconnectedIds: [1] })));
-      results.push(...(frame.results ?? []));
-    });
-    await untilTrue(() => results.length > 0);
-    expect(results).toEqual([[2, { value: 2, seen: 'silent 2' }]]);
-    expect(batches.flat().map(({ user }) => user)).toEqual(['other', 'other', 'silent 2']);
-    socket.destroy();
-  });
-
-  it('commits the items of a worker that replies slowly to every check', async () => {
+  it('refuses items that were sent more than eight seconds ago', async () => {
     const { server, batches } = writer();
     await server.listen();
     const socket = connect(host().path);
     const results: unknown[] = [];
-    readFrames(socket, (frame: { check?: number; results?: unknown[] }) => {
-      const { check } = frame;
-      if (check !== undefined)
-        setTimeout(() => socket.write(encodeFrame(JSON.stringify({ confirmed: check, disconnectedIds: [] }))), 350);
-      results.push(...(frame.results ?? []));
-    });
-    socket.write(encodeFrame(JSON.stringify({ items: [[1, 'things', { user: 'slow', value: 1 }]] })));
-    await untilTrue(() => results.length > 0);
-    expect(results).toEqual([[1, { value: 1, seen: 'slow' }]]);
-    expect(batches).toEqual([[{ user: 'slow', value: 1 }]]);
+    readFrames(socket, (frame: { results?: unknown[] }) => void results.push(...(frame.results ?? [])));
+    const send = (id: number, ageMs: number): void => {
+      const items = [[id, 'things', { user: `sent ${ageMs} ms ago`, value: id }]];
+      socket.write(encodeFrame(JSON.stringify({ sentAt: hostClock() - ageMs, items })));
+    };
+    send(1, 8_100);
+    send(2, 0);
+    await untilTrue(() => results.length === 2);
+    expect(results).toEqual([
+      [1, null, expect.objectContaining({ code: 'overloaded' })],
+      [2, { value: 2, seen: 'sent 0 ms ago' }],
+    ]);
+    expect(batches).toEqual([[{ user: 'sent 0 ms ago', value: 2 }]]);
     socket.destroy();
   });
 });

@@ -39,7 +39,7 @@ export class HostWriter implements BeforeApplicationShutdown {
         client.submit(options.name, item, isDisconnected) as Promise<Result>;
     const group = new GroupCommit<Item, Result>(options);
     this.closing.push(() => group.close());
-    this.server.add(options.name, (item, submitOptions) => group.submit(item as Item, submitOptions));
+    this.server.add(options.name, (item, waitedMs) => group.submit(item as Item, { waitedMs }));
     return (item, isDisconnected = neverDisconnected) => group.submit(item, { isDisconnected });
   }
 

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { afterNextPoll, ClientDisconnected, type IsDisconnected } from '../../../common/client-disconnected.js';
 import { CodedError } from '../../../common/errors.js';
-import { MAX_WAIT_MS, queueTimeout, queueFull } from '../../../common/group-commit.js';
+import { countGone, MAX_WAIT_MS, queueFull } from '../../../common/group-commit.js';
 import { fromPortable } from '../../../common/portable-error.js';
-import { encodeFrame, type FromWriter, type Json, readFrames } from './writer-protocol.js';
+import { encodeFrame, type FromWriter, hostClock, type Json, readFrames } from './writer-protocol.js';
 
 /** The maximum number of items without a result. Further items are rejected. */
 const MAX_PENDING = 20_000;
@@ -12,7 +12,7 @@ const FRAME_LENGTH = 1_000_000;
 /** The maximum wait of an unsent item, for example while the writer is replaced. */
 const MAX_UNSENT_MS = 5_000;
 /** The longest time until a running writer responds: an item is queued for at most MAX_WAIT_MS, and a transaction takes at most 10 s. */
-const RESPONSE_TIMEOUT_MS = MAX_UNSENT_MS + MAX_WAIT_MS + 10_000;
+const RESPONSE_TIMEOUT_MS = MAX_WAIT_MS + 10_000;
 const RECONNECT_MS = 25;
 const EXPIRE_EVERY_MS = 250;
 
@@ -22,8 +22,6 @@ type Pending = {
   /** as JSON */
   item: string;
   isDisconnected: IsDisconnected;
-  /** The writer has confirmed the item, so a transaction may contain it. */
-  mayBeWritten: boolean;
   submittedAt: number;
   resolve: (result: Json) => void;
   reject: (reason: Error) => void;
@@ -61,7 +59,6 @@ export class WriterClient {
         group,
         item: text,
         isDisconnected,
-        mayBeWritten: false,
         submittedAt: performance.now(),
         resolve,
         reject,
@@ -103,13 +100,13 @@ export class WriterClient {
     if (!this.isClosed) this.connect();
   }
 
-  /** Sends after the current poll phase, so that requests read together share a frame. */
+  /** Sends when all earlier disconnects have been read. Requests read together share a frame. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
-    setImmediate(() => {
+    void afterNextPoll().then(() => {
       this.isScheduled = false;
-      if (this.link !== undefined) this.link.send(this.unsent.splice(0));
+      this.link?.send(this.unsent.splice(0));
     });
   }
 
@@ -136,9 +133,8 @@ class Link {
     readonly socket: Socket,
     onDraining: () => void,
   ) {
-    readFrames<FromWriter>(socket, ({ results, check, isDraining }) => {
+    readFrames<FromWriter>(socket, ({ results, isDraining }) => {
       for (const result of results ?? []) this.settle(...result);
-      if (check !== undefined) void this.confirm(check);
       if (isDraining) {
         this.isDraining = true;
         onDraining();
@@ -153,13 +149,15 @@ class Link {
 
   send(items: Pending[]): void {
     let text = '';
+    const head = `{"sentAt":${hostClock()},"items":[`;
     for (const pending of items) {
       if (pending.isDisconnected()) {
         pending.reject(new ClientDisconnected());
+        countGone(pending.group);
         continue;
       }
       this.sent.set(pending.id, pending);
-      text += `${text === '' ? '{"items":[[' : ',['}${pending.id},"${pending.group}",${pending.item}]`;
+      text += `${text === '' ? head : ','}[${pending.id},"${pending.group}",${pending.item}]`;
       if (text.length < FRAME_LENGTH) continue;
       this.socket.write(encodeFrame(`${text}]}`));
       text = '';
@@ -167,33 +165,13 @@ class Link {
     if (text !== '') this.socket.write(encodeFrame(`${text}]}`));
   }
 
-  /**
-   * Rejects items that have waited too long; the next check reports them to the writer. Items that may be in a transaction wait for the
-   * result, because a client retries after the error "not written".
-   */
+  /** Rejects items that have waited too long. The writer may have written them. */
   expire(now: number): void {
-    for (const pending of this.sent.values()) {
-      const waitedMs = now - pending.submittedAt;
-      if (waitedMs < MAX_WAIT_MS || pending.isDisconnected === isExpired) continue;
-      if (pending.mayBeWritten && waitedMs < RESPONSE_TIMEOUT_MS) continue;
-      pending.reject(pending.mayBeWritten ? noReply() : queueTimeout(pending.group));
-      pending.isDisconnected = isExpired;
+    for (const { id, submittedAt, reject } of this.sent.values()) {
+      if (now - submittedAt < RESPONSE_TIMEOUT_MS) continue;
+      this.sent.delete(id);
+      reject(noReply());
     }
-  }
-
-  /** Waits for a complete poll phase, so that all earlier disconnects have been processed. */
-  private async confirm(check: number): Promise<void> {
-    await afterNextPoll();
-    const disconnectedIds: number[] = [];
-    for (const pending of this.sent.values()) {
-      pending.mayBeWritten = true;
-      if (!pending.isDisconnected()) continue;
-      disconnectedIds.push(pending.id);
-      pending.reject(new ClientDisconnected());
-    }
-    for (const id of disconnectedIds) this.sent.delete(id);
-    if (this.socket.writable) this.socket.write(encodeFrame(JSON.stringify({ confirmed: check, disconnectedIds })));
-    this.endIfDone();
   }
 
   private settle(id: number, result: Json, error?: Parameters<typeof fromPortable>[0]): void {
@@ -208,8 +186,6 @@ class Link {
     if (this.isDraining && this.sent.size === 0) this.socket.end();
   }
 }
-
-const isExpired: IsDisconnected = () => true;
 
 function noReply(): CodedError {
   const detail = 'The writer process has exited or does not respond. Send the request again.';

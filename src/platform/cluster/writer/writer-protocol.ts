@@ -6,22 +6,24 @@ export type Json = string | number | boolean | null | Json[] | { [name: string]:
 
 /** From a worker to the writer. */
 export type ToWriter = {
+  /** hostClock() of the worker */
+  sentAt: number;
   /** [id, group name, item] */
-  items?: [number, string, Json][];
-  /** The response to the check with this number. Confirms all items sent on this connection, except those in `disconnectedIds`. */
-  confirmed?: number;
-  disconnectedIds?: number[];
+  items: [number, string, Json][];
 };
 
 /** From the writer to a worker. */
 export type FromWriter = {
   /** [id, result], or [id, null, error] */
   results?: [number, Json, PortableError?][];
-  /** Requests a `confirmed` response with this number. */
-  check?: number;
   /** The writer is stopping. Send new items to its replacement. */
   isDraining?: true;
 };
+
+/** Milliseconds of the monotonic clock that all processes of a host share. */
+export function hostClock(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
 
 const LENGTH_BYTES = 4;
 /** A frame contains the writes of one event loop iteration. A larger frame indicates a bug in the sender. */
