@@ -35,6 +35,11 @@ export class ListFilter {
     return !this.phrases.posts.isEmpty;
   }
 
+  /** Whether the texts of comments are matched. */
+  get readsComments(): boolean {
+    return !this.phrases.comments.isEmpty;
+  }
+
   hidesAccount(id: string): boolean {
     const end = this.accounts.get(id);
     return end !== undefined && end > Date.now();
@@ -54,10 +59,10 @@ export class ListFilter {
     return found.length === 0 ? card : { ...card, filtered: found };
   }
 
-  /** Returns the filters that warn of the comment, or `hidden`. */
-  filterComment(authorId: string, content: string): 'hidden' | Filtered[] {
+  /** Returns the filters that warn of the comment, or `hidden`. @param text what readers see, not the Markdown */
+  filterComment(authorId: string, text: string): 'hidden' | Filtered[] {
     if (authorId === this.viewerId) return [];
-    return this.hidesAccount(authorId) ? 'hidden' : this.phrases.comments.match(content);
+    return this.hidesAccount(authorId) ? 'hidden' : this.phrases.comments.match(text);
   }
 
   /** The number of rows that a page may read, for `fullPage`. */

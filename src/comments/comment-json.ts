@@ -33,6 +33,7 @@ const CLOSE_HIDDEN = Buffer.from(',"isHiddenForYou":true}');
 /**
  * Serializes the first `limit` raw BSON comments as CommentJson, separated by commas. A test compares the bytes with `toListedComment`.
  * @param filter of the viewer, who gets hidden comments without author and text
+ * @param visible what readers see of Markdown, for the filter
  * @returns the bytes, the hex id and like count of the last comment, and the authors of comments that moderators removed
  */
 export function commentsJson(
@@ -40,6 +41,7 @@ export function commentsJson(
   limit: number,
   filter = NO_FILTER,
   viewer: Viewer | null = null,
+  visible: ReadonlyMap<string, string> = new Map(),
 ): { json: Buffer; lastId: string; lastLikes: number; removedAuthors: string[] } {
   writer.reset();
   let [lastId, lastLikes] = ['', 0];
@@ -52,7 +54,7 @@ export function commentsJson(
     if (removedAuthor !== null) removedAuthors.push(removedAuthor);
     if (removedAuthor !== null && seesRemoved(removedAuthor, viewer) && !filter.hidesAccount(removedAuthor))
       writeRemoved(buffer, offsets[index]!, viewer);
-    else writeComment(buffer, comment, idAt, filter);
+    else writeComment(buffer, comment, idAt, filter, visible);
     lastId = hexAt(buffer, idAt);
     // of the last comment
     lastLikes = numberAt(buffer, stats.types[0]!, stats.offsets[0]!);
@@ -60,7 +62,21 @@ export function commentsJson(
   return { json: writer.copy(), lastId, lastLikes, removedAuthors };
 }
 
-function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: number, filter: ListFilter): void {
+/** Returns the Markdown of the first `limit` comments. */
+export function contentsOf({ buffer, offsets }: RawDocuments, limit: number): string[] {
+  return offsets.slice(0, limit).map((at) => {
+    comment.read(buffer, at);
+    return textAt(buffer, comment.offsets[AT.content]!);
+  });
+}
+
+function writeComment(
+  source: Buffer,
+  { types, offsets }: BsonFields,
+  idAt: number,
+  filter: ListFilter,
+  visible: ReadonlyMap<string, string>,
+): void {
   const member = (label: Buffer, at: number): void => {
     writer.text(label);
     writer.value(source, types[at]!, offsets[at]!);
@@ -71,7 +87,7 @@ function writeComment(source: Buffer, { types, offsets }: BsonFields, idAt: numb
   member(PARENT, AT.parentId);
   const isDeleted = types[AT.deletedAt] === BSON_TYPE.date;
   const isLimited = types[AT.isLimited] === BSON_TYPE.boolean && source[offsets[AT.isLimited]!] === 1;
-  const filtered = isDeleted || filter === NO_FILTER ? [] : filtersOf(source, offsets, filter);
+  const filtered = isDeleted || filter === NO_FILTER ? [] : filtersOf(source, offsets, filter, visible);
   const isHidden = filtered === 'hidden' || (isLimited && !isDeleted);
   if (isDeleted || isHidden) writer.text(DELETED);
   else {
@@ -101,8 +117,14 @@ function writeRemoved(source: Buffer, at: number, viewer: Viewer): void {
   writer.text(Buffer.from(JSON.stringify(toListedComment(row, viewer))));
 }
 
-function filtersOf(source: Buffer, offsets: Int32Array, filter: ListFilter): ReturnType<ListFilter['filterComment']> {
-  return filter.filterComment(hexAt(source, offsets[AT.authorId]!), textAt(source, offsets[AT.content]!));
+function filtersOf(
+  source: Buffer,
+  offsets: Int32Array,
+  filter: ListFilter,
+  visible: ReadonlyMap<string, string>,
+): ReturnType<ListFilter['filterComment']> {
+  const content = textAt(source, offsets[AT.content]!);
+  return filter.filterComment(hexAt(source, offsets[AT.authorId]!), visible.get(content) ?? content);
 }
 
 /** Reads a BSON string: its length with a final zero, then UTF-8. */

@@ -43,6 +43,20 @@ export class CommentRenderer {
     return rendered!;
   }
 
+  /** Returns what readers see of the texts with markup, by text; nothing while no thread is free. */
+  async visibleTexts(texts: readonly string[]): Promise<Map<string, string>> {
+    const marked = [...new Set(texts)].filter((text) => MARKUP.test(text));
+    if (marked.length === 0) return new Map();
+    try {
+      const rendered = await this.run(RENDER, marked, new Map(), null);
+      return new Map(marked.map((text, at) => [text, rendered[at]!.shown.text]));
+    } catch (error) {
+      // A list that matches the Markdown is better than none.
+      if (error instanceof CodedError) return new Map();
+      throw error;
+    }
+  }
+
   /** Renders texts. Returns a text that times out unrendered, without affecting the other texts of the batch. */
   private async run(
     task: typeof RENDER,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type ClientSession, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
+import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
 import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
@@ -17,8 +18,9 @@ import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, BATCHABLE_COMMENTS } from './first-comments-loader.js';
 import { Comment, COMMENT_COUNTERS, COMMENT_PAGES, COMMENTS, type CommentStats } from './comment.schema.js';
-import { commentsJson } from './comment-json.js';
+import { commentsJson, contentsOf } from './comment-json.js';
 import { commentPage } from './comment-page.js';
+import { CommentRenderer } from './comment-renderer.service.js';
 import {
   COMMENT_PROJECTION,
   type CommentJson,
@@ -59,6 +61,7 @@ export class CommentsService {
     private readonly reads: SecondaryReads,
     private readonly posts: PostsService,
     private readonly filters: ViewerFilters,
+    private readonly renderer: CommentRenderer,
     private readonly cursors: CursorCodec,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {
@@ -131,6 +134,12 @@ export class CommentsService {
     const rows = await findMany(this.comments, { _id: { $in: [...ids] }, isVisible: true }, READABLE_PROJECTION);
     const shown = excludeBelow(await this.findRemovedAncestors(idsAbove(rows)), rows);
     return shown.filter(({ postId }) => posts.has(postId.toHexString())).map(toComment);
+  }
+
+  /** Returns what readers see, by Markdown, of the texts that the filter matches. Texts without markup are absent. */
+  async visibleTexts(filter: ListFilter, contents: () => string[]): Promise<Map<string, string>> {
+    if (filter === NO_FILTER || !filter.readsComments) return new Map();
+    return this.renderer.visibleTexts(contents());
   }
 
   /** Returns rows instead of JSON. See `findByIds`. */
@@ -207,7 +216,8 @@ export class CommentsService {
     viewer: Viewer | null,
   ): Promise<SerializedPage> {
     const filter = await this.filters.of(viewer);
-    const { json, lastId, lastLikes, removedAuthors } = commentsJson(found, limit, filter, viewer);
+    const visible = await this.visibleTexts(filter, () => contentsOf(found, limit));
+    const { json, lastId, lastLikes, removedAuthors } = commentsJson(found, limit, filter, viewer, visible);
     const hasMore = found.offsets.length > limit;
     const last = { epoch: 0, value: lastLikes, id: lastId };
     return SerializedPage.of(json, hasMore ? this.cursors.encode(scope, last) : null, removedAuthors);

@@ -141,6 +141,7 @@ export class NotificationContents {
       this.comments.findOn(posts, uniqueIds([...latestOf, ...targets(onComments)])),
     ]);
     const comments = new Map(texts.map((comment) => [comment.id, comment]));
+    const visible = await this.comments.visibleTexts(filter, () => texts.map(({ content }) => content ?? ''));
 
     return groups.map((group) => {
       const { notification, targetId, rows, actorIds, isCapped } = group;
@@ -163,12 +164,14 @@ export class NotificationContents {
       // The rows of deleted accounts are deleted soon after them, and the group shows the others.
       if (found.length === 0 && !WITHOUT_ACTORS.has(kind)) return null;
       if (threads.includes(group) && comment === undefined) return null;
-      if (comment?.author && filter.filterComment(comment.author.id, comment.content ?? '') === 'hidden') return null;
+      const content = comment?.content ?? '';
+      const seen = visible.get(content) ?? content;
+      if (comment?.author && filter.filterComment(comment.author.id, seen) === 'hidden') return null;
       return {
         id: encodeId(_id),
         kind,
         post: post && { id: post.id, slug: post.slug, title: post.title },
-        comment: comment === undefined ? null : { id: comment.id, content: comment.content ?? '' },
+        comment: comment === undefined ? null : { id: comment.id, content },
         collection: collection ? { id: collection.id, slug: collection.slug, title: collection.title } : null,
         draft: draft && { id: hex(draft._id), title: draft.title, failure: draft.failure ?? '' },
         action: action && toNotifiedAction(action),

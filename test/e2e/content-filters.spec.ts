@@ -201,6 +201,36 @@ describe('comments', () => {
   });
 });
 
+describe('a filter', () => {
+  it('matches what readers see of a post or comment, not its Markdown', async () => {
+    const [author, reader] = await world.people(2);
+    const tags = ['visible'];
+    const on = (await world.post({ by: reader, tags: ['own'] })).id;
+    for (const text of ['The se*a*.', 'The s&#101;a.', '[A harbor](https://sea.example/).', 'The s\u2062ea.']) {
+      await world.post({ by: author, tags, title: text.includes('harbor') ? 'Seen' : 'Hidden', content: text });
+      await world.comment({ by: author, on, content: text });
+    }
+    await world.contentFilter({ by: reader, phrase: 'sea' });
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await indexAll(app);
+
+    const comments = (await ok(reader, 'GET', `posts/${on}/comments?sort=oldest`)).data;
+    const seen = comments.map(({ isHiddenForYou = false }) => !isHiddenForYou);
+    expect(seen).toEqual([false, false, true, false]);
+    for (const path of [
+      'feed?sort=latest&tag=visible',
+      `users/${author.username}/posts`,
+      'search?kind=posts&q=visible',
+    ])
+      expect([path, Object.keys(await shownIn(reader, path))]).toEqual([path, ['Seen']]);
+    // The latest comment is in the notification.
+    expect((await ok(reader, 'GET', 'notifications')).data).toEqual([]);
+    await world.comment({ by: author, on, content: '[A harbor](https://sea.example/).' });
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    expect((await ok(reader, 'GET', 'notifications')).data).toHaveLength(1);
+  });
+});
+
 describe('notifications', () => {
   it('about a comment with a phrase that hides are omitted', async () => {
     const [author, reader] = await world.people(2);
