@@ -79,7 +79,13 @@ export class NotificationContents {
     // A filter, or the visibility of collections, may hide any number of the first rows.
     const rowsOf = (kind: NotificationKind): number =>
       filter === NO_FILTER && kind !== 'collected' ? FIRST_ROWS : MAX_COUNTED + 1;
-    return (await this.readRows(notifications, viewer, filter, rowsOf)).map((content) => content !== null);
+    const shown = (await this.readRows(notifications, viewer, filter, rowsOf)).map((content) => content !== null);
+    if (filter !== NO_FILTER) return shown;
+    // Limited accounts may have all of the first rows.
+    const others = notifications.filter((_, at) => !shown[at]);
+    const contents = await this.read(others, viewer, filter);
+    const found = new Set(others.filter((_, at) => contents[at] !== null));
+    return notifications.map((notification, at) => shown[at] || found.has(notification));
   }
 
   private async readRows(
@@ -125,21 +131,22 @@ export class NotificationContents {
       return collection?.isPublic ? collection.owner.id : undefined;
     };
     const actorOf = (row: Row): string | undefined => (row.actor === undefined ? ownerOf(row) : hex(row.actor));
+    const acted = groups.flatMap(({ rows }) => rows.flatMap((row) => actorOf(row) ?? []));
+    const authors = ofKinds('new_post').flatMap(({ targetId }) => posts.get(hex(targetId))?.author.id ?? []);
+    const ids = [...new Set([...acted, ...authors])].map((id) => ObjectId.createFromHexString(id));
+    // Without deleted, limited and banned accounts
+    const actors = await this.users.findListedAuthors(ids);
     for (const group of groups) {
       group.rows = group.rows.filter((row) => {
         const actor = actorOf(row);
-        return actor !== undefined && actor !== viewer.id && !filter.hidesAccount(actor);
+        return actor !== undefined && actor !== viewer.id && actors.has(actor) && !filter.hidesAccount(actor);
       });
       group.actorIds = [...new Set(group.rows.map((row) => actorOf(row)!))];
     }
 
     const threads = ofKinds('comment', 'watched', 'reply', 'thread');
     const latestOf = threads.flatMap(({ rows }) => rows.slice(0, 1).map(({ row }) => row));
-    const shown = new Set(groups.flatMap(({ actorIds }) => actorIds.slice(0, MAX_ACTORS)));
-    const [actors, texts] = await Promise.all([
-      this.users.findAuthors([...shown].map((id) => ObjectId.createFromHexString(id))),
-      this.comments.findOn(posts, uniqueIds([...latestOf, ...targets(onComments)])),
-    ]);
+    const texts = await this.comments.findOn(posts, uniqueIds([...latestOf, ...targets(onComments)]));
     const comments = new Map(texts.map((comment) => [comment.id, comment]));
     const visible = await this.comments.visibleTexts(filter, () => texts.map(({ content }) => content ?? ''));
 
@@ -160,8 +167,8 @@ export class NotificationContents {
       const isByAuthor = kind === 'new_post';
       // A post that was public when the author announced it may be unlisted now.
       if (isByAuthor && !post!.isPublic) return null;
-      const found = isByAuthor ? [post!.author] : actorIds.slice(0, MAX_ACTORS).flatMap((id) => actors.get(id) ?? []);
-      // The rows of deleted accounts are deleted soon after them, and the group shows the others.
+      const shown = isByAuthor ? [post!.author.id] : actorIds.slice(0, MAX_ACTORS);
+      const found = shown.flatMap((id) => actors.get(id) ?? []);
       if (found.length === 0 && !WITHOUT_ACTORS.has(kind)) return null;
       if (threads.includes(group) && comment === undefined) return null;
       const content = comment?.content ?? '';

@@ -1,5 +1,6 @@
 import type { ActKind } from '../../src/actions/action-rules.js';
 import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { UserNames } from '../../src/users/user-names.service.js';
 import { STANDING_CHANGED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
@@ -9,7 +10,7 @@ import { runTasks } from '../support/tasks.js';
 import type { Person } from '../support/world.js';
 
 describe('a limited account', () => {
-  const app = useApp({ env: { CACHE_FEED_TTL_MS: '0' } });
+  const app = useApp({ env: { CACHE_FEED_TTL_MS: '0', CLEANUP_DELAY_MS: '0' } });
   const { world } = app;
   let person: Person;
   let reader: Person;
@@ -101,6 +102,61 @@ describe('a limited account', () => {
 
     expect(await idsOf('notifications', reader)).toEqual([]);
     expect([found.length, await names()]).toEqual([1, []]);
+  });
+
+  it.each(['limit', 'ban'] as const)('is not in earlier notifications, which count without it: %s', async (kind) => {
+    const other = await world.person();
+    const posts = [await world.post({ by: reader }), await world.post({ by: reader })];
+    const [alone, both] = posts.map(({ id }) => id) as [string, string];
+    await app.client.put(`/v1/users/${person.username}/bell`, { token: reader.token });
+    await world.post({ by: person });
+    for (const [by, id] of [
+      [person, alone],
+      [other, both],
+      [person, both],
+    ] as const) {
+      await world.comment({ by, on: id });
+      await app.client.put(`/v1/posts/${id}/vote`, { token: by.token, body: { value: 'like' } });
+    }
+    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+    const read = async () => {
+      const { data, unread } = (await get('notifications', reader)).body;
+      expect((await get('notifications/unread-count', reader)).body).toEqual(unread);
+      return data.map(({ kind, post, actorsCount }: any) => `${kind} ${post.id} ${actorsCount}`).sort();
+    };
+    const before = await read();
+
+    await act(kind);
+    const after = await read();
+    await act('lift');
+
+    expect(after).toEqual([`comment ${both} 1`, `like_post ${both} 1`]);
+    expect(before).toHaveLength(5);
+    expect(await read()).toEqual(before);
+  });
+
+  it.each(['limit', 'ban'] as const)('is not in lists of followers, followed accounts and likes: %s', async (kind) => {
+    const { id } = await world.post({ by: reader });
+    for (const path of [`users/${reader.username}/follow`, `posts/${id}/vote`])
+      await app.client.put(`/v1/${path}`, { token: person.token, body: { value: 'like' } });
+    await app.client.put(`/v1/users/${person.username}/follow`, { token: reader.token });
+    const lists = [`users/${reader.username}/followers`, `users/${reader.username}/following`, `posts/${id}/votes`];
+    const read = async () => {
+      const pages = await Promise.all(lists.map(async (path) => (await get(path)).body.data));
+      return pages.map((rows) => rows.map(({ user }: { user: { id: string } }) => user.id));
+    };
+
+    const before = await read();
+    await act(kind);
+    const after = await read();
+    await act('lift');
+
+    expect([before, after]).toEqual([
+      [[person.id], [person.id], [person.id]],
+      [[], [], []],
+    ]);
+    expect(await read()).toEqual(before);
   });
 
   it('is in good standing after the end, and out of lists while a stricter restriction holds', async () => {
