@@ -64,6 +64,41 @@ const rowsOf = (lines: string) =>
     .map((line) => JSON.parse(line));
 
 describe('an export', () => {
+  it('contains the removals of texts and images, of which the account gets mails', async () => {
+    const account = await world.person({ overHttp: true });
+    const { token } = account;
+    await app.client.patch('/v1/users/me', { token, body: { bio: 'You fools.' } });
+    const post = await world.post({ by: account });
+    const list = await world.collection({ by: account, posts: [post.id] });
+    await app.client.put(`/v1/collections/${list.id}/posts/${post.id}`, { token, body: { note: 'For fools.' } });
+    const { mediaId } = await world.picture(account);
+    const removed = { profile: account.id, note: list.id, media: mediaId } as const;
+    for (const targetKind of ['profile', 'note', 'media'] as const)
+      await world.moderate({ kind: 'remove', targetKind, targetId: removed[targetKind] });
+
+    const subjects = (await queuedMails(app)).filter(({ to }) => to === account.email).map(({ subject }) => subject);
+    const location = await ask(account);
+    await work();
+    const { url } = (await app.client.get(location, { token })).body;
+    const rows = rowsOf((await unzip((await download(url)).bytes))['moderation.jsonl']!);
+
+    const texts = {
+      profile: [{ name: 'bio', text: 'You fools.' }],
+      note: [{ name: post.id, text: 'For fools.' }],
+      media: [],
+    };
+    expect(rows.map(({ targetKind, targetId, removedTexts }) => ({ targetKind, targetId, removedTexts }))).toEqual(
+      (['media', 'note', 'profile'] as const).map((kind) => ({
+        targetKind: kind,
+        targetId: removed[kind],
+        removedTexts: expect.arrayContaining(texts[kind]),
+      })),
+    );
+    expect(subjects.slice(-3)).toEqual([
+      ...['Texts of your profile were removed', 'Notes in your collection were removed', 'Your image was removed'],
+    ]);
+  });
+
   it('contains the posts byte for byte, the comments, votes and follows of the account', async () => {
     const [account, other] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const { token } = account;

@@ -67,6 +67,14 @@ describe('the queries of accounts', () => {
     ],
     ['the link of a mail', () => app.client.put('/v1/auth/email/undo', { body: { token: 'x'.repeat(43) } })],
     ['a refresh', () => app.client.post('/v1/auth/refresh', { body: { refreshToken: account.refreshToken } })],
+    [
+      'the accounts related to one',
+      async () => {
+        const { token } = await world.person({ role: 'moderator' });
+        const { body } = await app.client.get(`/v1/admin/users/${account.id}/related`, { token });
+        expect(body.data).toHaveLength(2);
+      },
+    ],
     ['making all exports, with what they hold', () => app.app.get(TaskWorker).work(AbortSignal.timeout(60_000))],
   ])('finds by an index what it needs for %s', async (_, work) => {
     const plans = await plansOf(app, () => Promise.resolve(work()));
