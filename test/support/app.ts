@@ -204,6 +204,8 @@ export function useApp(options: AppOptions = {}): TestApp {
   });
   afterAll(async () => {
     await running?.close();
+    // Node keeps the modules of all specs of a process, and with them what they refer to.
+    running = undefined;
   });
   const app = new Proxy({} as TestApp, {
     get(_, name: keyof TestApp) {

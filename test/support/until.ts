@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The one timeout for every wait of the specs. A later event counts as missing. */
-export const WAIT_MS = 120_000;
+export const WAIT_MS = 300_000;
 const POLL_MS = 20;
 
 /** Polls until the result is not null. An expensive poll is repeated less often. */
