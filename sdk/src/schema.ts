@@ -6552,7 +6552,7 @@ export interface components {
             post: components["schemas"]["TargetPost"] | null;
             /**
              * Format: uri-reference
-             * @description of an image: its original for moderators, also if it was removed; null for other targets
+             * @description of an image, or the removed image of a profile: the original for moderators; null for others
              * @example null
              */
             imagePath: string | null;

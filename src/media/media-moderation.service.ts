@@ -77,8 +77,8 @@ export class MediaModeration {
 }
 
 /** The path of an image for moderators. */
-export function moderationPath(id: ObjectId): string {
-  return `/v1/moderation/media/${id.toHexString()}/content`;
+export function moderationPath(id: string): string {
+  return `/v1/moderation/media/${id}/content`;
 }
 
 export function mediaNotFound(): CodedError {

@@ -80,6 +80,12 @@ export class MediaRefs {
     await this.mongo.transaction((session) => this.drop({ holderId }, session));
   }
 
+  /** Keeps images that have no references until a later time. */
+  async keepUnused(mediaIds: readonly string[], until: Date): Promise<void> {
+    const among = { _id: { $in: mediaIds.map((id) => ObjectId.createFromHexString(id)) }, state: 'ready' } as const;
+    await this.media.updateMany({ ...among, sweepAt: { $lt: until } }, { $set: { sweepAt: until } });
+  }
+
   async isReferenced(mediaId: ObjectId, session: ClientSession): Promise<boolean> {
     return (await findOne(this.refs, refsOf(mediaId), { _id: 1 }, { session })) !== null;
   }

@@ -5,6 +5,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { MultipartModule } from '@nestjs/platform-fastify/multipart';
 import { AppConfig } from '../config/app-config.js';
 import { JobsModule } from '../platform/jobs/jobs.module.js';
+import { ModerationModule } from '../moderation/moderation.module.js';
 import { Dependencies } from '../platform/metrics/dependencies.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -41,6 +42,7 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
       inject: [AppConfig],
       useFactory: ({ media }: AppConfig) => ({ storage: storageIn(media.directory) }),
     }),
+    ModerationModule,
     UsersModule,
     MetricsModule,
     OutgoingModule,

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
+import { RemovedTexts } from '../moderation/removed-texts.service.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
@@ -14,6 +15,7 @@ export class MediaSubscriber implements OnModuleInit {
     private readonly users: UsersService,
     private readonly refs: MediaRefs,
     private readonly removal: MediaRemoval,
+    private readonly texts: RemovedTexts,
     private readonly handlers: TaskHandlers,
   ) {}
 
@@ -31,11 +33,13 @@ export class MediaSubscriber implements OnModuleInit {
     await this.refs.detach(ownerId);
   }
 
-  /** A profile references one image, and has no earlier versions. */
+  /** A profile references one image, and has no earlier versions. A removed one is kept as long as it can be restored. */
   private async attachProfile({ payload: userId }: HandlerContext): Promise<void> {
     try {
       const { profilePicture } = await this.users.getSnapshot(userId);
       await this.refs.replace({ holderId: userId, ownerId: userId, mediaIds: imageIdsIn([profilePicture]) });
+      for (const { until, picture } of await this.texts.findPictures(userId))
+        await this.refs.keepUnused(imageIdsIn([picture]), until);
     } catch (error) {
       // The deletion of the account deletes its references.
       if (!(error instanceof CodedError) || error.code !== 'user_not_found') throw error;

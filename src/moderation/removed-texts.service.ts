@@ -26,7 +26,7 @@ export class RemovedTexts {
   /** @throws CodedError `already_removed` if nothing would change */
   async add(_id: ObjectId, of: TextsOfTarget, before: object, after: object, session: ClientSession): Promise<void> {
     if (Object.keys(before).length === 0) throw new CodedError('already_removed', 'These texts are already removed.');
-    const expiresAt = 'username' in before ? null : new Date(_id.getTimestamp().getTime() + REMOVED_MS);
+    const expiresAt = 'username' in before ? null : keptUntil(_id);
     const { targetKind, targetId, ownerId } = of;
     await this.texts.insertOne(
       { _id, targetKind, targetId, ownerId, before: { ...before }, after: { ...after }, expiresAt },
@@ -58,6 +58,13 @@ export class RemovedTexts {
     return findMany(this.texts, { targetId: { $in: [...targetIds] } }, FIELDS, { sort: { _id: -1 } });
   }
 
+  /** Returns the removed images of a profile, with the end of the time in which they can be restored. */
+  async findPictures(userId: ObjectId): Promise<{ picture: string; until: Date }[]> {
+    return (await this.findOf([userId])).flatMap(({ _id, before: { profilePicture: picture } }) =>
+      typeof picture === 'string' ? [{ picture, until: keptUntil(_id) }] : [],
+    );
+  }
+
   /** Returns the removed texts by the hex id of their action. */
   async findByActions(ids: readonly ObjectId[]): Promise<Map<string, RemovedText>> {
     const rows = ids.length === 0 ? [] : await findMany(this.texts, { _id: { $in: [...ids] } }, FIELDS);
@@ -73,6 +80,10 @@ export class RemovedTexts {
   async hasName(ownerId: ObjectId, username: string, session: ClientSession): Promise<boolean> {
     return (await findOne(this.texts, { ownerId, 'before.username': username }, { _id: 1 }, { session })) !== null;
   }
+}
+
+function keptUntil(actionId: ObjectId): Date {
+  return new Date(actionId.getTimestamp().getTime() + REMOVED_MS);
 }
 
 /** Returns the texts that the owner has not replaced since the removal. */

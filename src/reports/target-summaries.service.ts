@@ -3,6 +3,7 @@ import { ObjectId } from 'mongodb';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { uniqueIds } from '../common/unique-ids.js';
+import { imageIdsIn } from '../media/file-key.js';
 import { MediaModeration, moderationPath } from '../media/media-moderation.service.js';
 import { plainTexts, RemovedTexts, type StoredTexts } from '../moderation/removed-texts.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
@@ -69,23 +70,20 @@ export class TargetSummaries {
       const post = posts.get(postId) ?? null;
       if (content !== null) add(`comment ${id}`, post?.title ?? '', content, { post });
     }
-    const textOf = (row: StoredTexts): string =>
-      plainTexts(row)
-        .map(({ text }) => text)
-        .join('\n');
     // The latest removal of a target comes first in the list, so it must be the last in the map.
-    const removedTexts = new Map(removed.toReversed().map((row) => [summaryKey(row), textOf(row)]));
+    const removals = new Map(removed.toReversed().map((row) => [summaryKey(row), row]));
     for (const [id, { title, description }] of collections) {
       add(`collection ${id}`, title, description);
-      add(`note ${id}`, title, removedTexts.get(`note ${id}`) ?? '');
+      add(`note ${id}`, title, textOf(removals.get(`note ${id}`)) ?? '');
     }
     for (const { _id, fullName, bio } of users) {
       const id = _id.toHexString();
       add(`user ${id}`, fullName, bio);
-      add(`profile ${id}`, fullName, removedTexts.get(`profile ${id}`) ?? bio);
+      const removal = removals.get(`profile ${id}`);
+      add(`profile ${id}`, fullName, textOf(removal) ?? bio, { imagePath: imagePathOf(removal) });
     }
     for (const { _id, alt } of media)
-      add(summaryKey({ targetKind: 'media', targetId: _id }), '', alt, { imagePath: moderationPath(_id) });
+      add(`media ${_id.toHexString()}`, '', alt, { imagePath: moderationPath(_id.toHexString()) });
     return found;
   }
 
@@ -93,6 +91,21 @@ export class TargetSummaries {
   names(ids: readonly (ObjectId | null)[]): Promise<Map<string, AuthorJson>> {
     return this.users.findAuthors(uniqueIds(ids.filter((id) => id !== null)));
   }
+}
+
+function textOf(removal: StoredTexts | undefined): string | undefined {
+  return (
+    removal &&
+    plainTexts(removal)
+      .map(({ text }) => text)
+      .join('\n')
+  );
+}
+
+/** Returns null if the profile had no uploaded image. */
+function imagePathOf(removal: StoredTexts | undefined): string | null {
+  const [id] = imageIdsIn([removal?.before['profilePicture'] as string | null | undefined]);
+  return id === undefined ? null : moderationPath(id);
 }
 
 function beginningOf(text: string): string {

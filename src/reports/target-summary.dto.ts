@@ -30,7 +30,7 @@ export class TargetSummaryDto implements TargetSummary {
   @ApiProperty({
     ...RESPONSE_SCHEMAS.fileUrl,
     nullable: true,
-    description: 'of an image: its original for moderators, also if it was removed; null for other targets',
+    description: 'of an image, or the removed image of a profile: the original for moderators; null for others',
     example: null,
   })
   imagePath!: string | null;

@@ -1,3 +1,4 @@
+import { ObjectId } from 'mongodb';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { AUTHOR_CHANGED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
@@ -75,6 +76,28 @@ describe('the removal of a profile', () => {
     const restored = await act(moderator, 'restore', 'profile', owner.id);
     expect(restored.body.reverses).not.toBeNull();
     expect((await profileOf(owner)).headline).toBe(TEXTS.headline);
+  });
+
+  it('keeps its image for 30 days, for moderators and the restoration', async () => {
+    const owner = await world.person();
+    const { body: image } = await uploadPicture(app, owner.token, await noise(40, 30).png().toBuffer());
+    await send(owner, 'PATCH', 'users/me', { profilePictureMediaId: image.id });
+    const removed = await act(moderator, 'remove', 'profile', owner.id, { fields: ['profilePicture'] });
+    await runTasks(app, [AUTHOR_CHANGED]);
+    await send(owner, 'POST', 'appeals', { actionId: removed.body.id, text: 'It is a statue.' });
+
+    const appeals = (await send(other, 'GET', 'moderation/appeals')).body.data;
+    const { content } = appeals.find(({ action }: { action: { id: string } }) => action.id === removed.body.id);
+    const days = async () => {
+      const row = await app.db.collection('media').findOne({ _id: ObjectId.createFromHexString(image.id) });
+      return row!['sweepAt'] && Math.round((row!['sweepAt'].getTime() - Date.now()) / 86_400_000);
+    };
+
+    expect((await app.client.get(content.imagePath, { token: other.token })).status).toBe(200);
+    expect(await days()).toBe(30);
+    await act(moderator, 'restore', 'profile', owner.id);
+    await runTasks(app, [AUTHOR_CHANGED]);
+    expect([(await profileOf(owner)).profilePicture, await days()]).toEqual([image.url, null]);
   });
 
   it('replaces a username, which the owner cannot take again until it is restored', async () => {
