@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { BoundedMap } from '../common/bounded.js';
 import { CodedError } from '../common/errors.js';
 import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
@@ -17,10 +18,15 @@ const RENDER: CpuTask<typeof import('./comments.task.js').run> = {
 /** Writes wait for the CPU pool instead of failing, because a new process must first load its threads. */
 const RENDER_FOR_WRITE = { ...RENDER, waitMs: 20_000 };
 
+/** texts of at most 1,000 characters */
+const MAX_VISIBLE = 2_000;
+
 /** Renders the Markdown of comments to HTML and extracts mentions. */
 @Injectable()
 export class CommentRenderer {
   private readonly logger = new Logger('CommentHtml');
+  /** what readers see, by text: each count of notifications reads the same comments again */
+  private readonly visible = new BoundedMap<string, string>(MAX_VISIBLE);
 
   constructor(
     private readonly lookup: MentionLookup,
@@ -46,15 +52,15 @@ export class CommentRenderer {
   /** Returns what readers see of the texts with markup, by text; nothing while no thread is free. */
   async visibleTexts(texts: readonly string[]): Promise<Map<string, string>> {
     const marked = [...new Set(texts)].filter((text) => MARKUP.test(text));
-    if (marked.length === 0) return new Map();
+    const missing = marked.filter((text) => !this.visible.has(text));
     try {
-      const rendered = await this.run(RENDER, marked, new Map(), null);
-      return new Map(marked.map((text, at) => [text, rendered[at]!.shown.text]));
+      const rendered = missing.length === 0 ? [] : await this.run(RENDER, missing, new Map(), null);
+      rendered.forEach(({ shown }, at) => this.visible.set(missing[at]!, shown.text));
     } catch (error) {
       // A list that matches the Markdown is better than none.
-      if (error instanceof CodedError) return new Map();
-      throw error;
+      if (!(error instanceof CodedError)) throw error;
     }
+    return new Map(marked.flatMap((text) => (this.visible.has(text) ? [[text, this.visible.get(text)!]] : [])));
   }
 
   /** Renders texts. Returns a text that times out unrendered, without affecting the other texts of the batch. */
