@@ -13,7 +13,7 @@ type Rows<Row, T> = {
   scope: string;
   /** returns what the list shows of the rows, in their order, and null for a row that the viewer may not read; without it, the rows */
   resolve?: (rows: Row[]) => Promise<(T | null)[]>;
-  /** A page that has read so many rows may be short. */
+  /** A page that has read this number of rows may be short. */
   maxRows?: number;
 };
 
