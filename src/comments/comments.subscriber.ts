@@ -4,6 +4,7 @@ import { unlessChanged } from '../moderation/removal.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
+import { type Projected, type Projection, streamBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
@@ -15,6 +16,8 @@ import { CommentRemovals } from './comment-removals.service.js';
 import { CommentRemover, HAS_TEXT } from './comment-remover.service.js';
 import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
+
+type OwnComment<Fields> = Pick<Comment, '_id'> & Projected<Comment, Fields>;
 
 /** Interactions deletes the votes of the comments first. */
 const AFTER_VOTES = PHASE.children + 10;
@@ -100,19 +103,11 @@ export class CommentsSubscriber implements OnModuleInit {
   }
 
   private async removeAccount(context: HandlerContext): Promise<void> {
-    const { payload: targetId, batchSize } = context;
-    for (let last: ObjectId | null = null; ;) {
-      const rows: Pick<Comment, '_id' | 'ancestors' | 'postId'>[] = await this.comments
-        .find({ authorId: targetId, ...before(last), ...HAS_TEXT }, { projection: { ancestors: 1, postId: 1 } })
-        .sort({ _id: -1 })
-        .limit(batchSize)
-        .toArray();
-      if (rows.length === 0) return;
+    for await (const rows of this.ownBatches(context, HAS_TEXT, { ancestors: 1, postId: 1 })) {
       await this.mongo.transaction(async (session) => {
         await this.remover.remove(rows, session);
         await this.cache.invalidate(tagsOf(rows), session);
       });
-      last = rows[rows.length - 1]!._id;
       await context.throttle(rows.length);
     }
   }
@@ -133,17 +128,10 @@ export class CommentsSubscriber implements OnModuleInit {
 
   /** Updates the copies of an author's name and image. Idempotent. */
   private async refreshSnapshots(context: HandlerContext): Promise<void> {
-    const { payload: targetId, batchSize } = context;
-    for (let last: ObjectId | null = null; ;) {
-      const [user] = await this.users.findUsers([targetId]);
+    for await (const rows of this.ownBatches(context, {}, { postId: 1, authorSnapshot: 1 })) {
+      const [user] = await this.users.findUsers([context.payload]);
       if (user === undefined) return;
       const { username, fullName, profilePicture } = user;
-      const rows: Pick<Comment, '_id' | 'postId' | 'authorSnapshot'>[] = await this.comments
-        .find({ authorId: targetId, ...before(last) }, { projection: { postId: 1, authorSnapshot: 1 } })
-        .sort({ _id: -1 })
-        .limit(batchSize)
-        .toArray();
-      if (rows.length === 0) return;
       const stale = rows.filter(
         ({ authorSnapshot: copy }) =>
           copy.username !== username || copy.fullName !== fullName || copy.profilePicture !== profilePicture,
@@ -155,7 +143,6 @@ export class CommentsSubscriber implements OnModuleInit {
           await this.cache.invalidate(tagsOf(stale), session);
         });
       }
-      last = rows[rows.length - 1]!._id;
       await context.throttle(rows.length);
     }
   }
@@ -178,48 +165,40 @@ export class CommentsSubscriber implements OnModuleInit {
 
   /** Changes the visible comments of an author, latest first, each in a transaction. Skips those that another action has changed. */
   private async forEachOwn(
-    { payload: authorId, batchSize, throttle }: HandlerContext,
+    context: HandlerContext,
     filter: Filter<Comment>,
     change: (id: ObjectId, session: ClientSession) => Promise<void>,
   ): Promise<void> {
-    for (let last: ObjectId | null = null; ;) {
-      const rows: Pick<Comment, '_id'>[] = await this.comments
-        .find({ authorId, ...before(last), isVisible: true, ...filter }, { projection: { _id: 1 } })
-        .sort({ _id: -1 })
-        .limit(batchSize)
-        .toArray();
-      if (rows.length === 0) return;
+    for await (const rows of this.ownBatches(context, { isVisible: true, ...filter }, { _id: 1 })) {
       for (const { _id } of rows) await unlessChanged(this.mongo.transaction((session) => change(_id, session)));
-      last = rows[rows.length - 1]!._id;
-      await throttle(rows.length);
+      await context.throttle(rows.length);
     }
   }
 
-  private async setLimited(
-    { payload: authorId, batchSize, throttle }: HandlerContext,
-    isOmitted: boolean,
-  ): Promise<void> {
+  private async setLimited(context: HandlerContext, isOmitted: boolean): Promise<void> {
     const isStale = { isLimited: isOmitted ? { $ne: true } : true };
     const change = isOmitted ? { $set: { isLimited: true } } : { $unset: { isLimited: 1 as const } };
-    for (let last: ObjectId | null = null; ;) {
-      const rows: Pick<Comment, '_id' | 'postId'>[] = await this.comments
-        .find({ authorId, ...before(last), ...isStale }, { projection: { postId: 1 } })
-        .sort({ _id: -1 })
-        .limit(batchSize)
-        .toArray();
-      if (rows.length === 0) return;
+    for await (const rows of this.ownBatches(context, isStale, { postId: 1 })) {
       await this.mongo.transaction(async (session) => {
         await this.comments.updateMany({ _id: { $in: idsOf(rows) } }, change, { session });
         await this.cache.invalidate(tagsOf(rows), session);
       });
-      last = rows[rows.length - 1]!._id;
-      await throttle(rows.length);
+      await context.throttle(rows.length);
     }
   }
-}
 
-function before(last: ObjectId | null): { _id?: { $lt: ObjectId } } {
-  return last === null ? {} : { _id: { $lt: last } };
+  /** Streams the comments of the account of a task, latest first. */
+  private ownBatches<const Fields extends Projection<Comment>>(
+    { payload: authorId, batchSize }: HandlerContext,
+    filter: Filter<Comment>,
+    projection: Fields,
+  ): AsyncGenerator<OwnComment<Fields>[]> {
+    return streamBatches<OwnComment<Fields>>(batchSize, (last, limit) => {
+      const before = last === null ? {} : { _id: { $lt: last._id } };
+      const options = { projection, sort: { _id: -1 }, limit } as const;
+      return this.comments.find<OwnComment<Fields>>({ authorId, ...before, ...filter }, options).toArray();
+    });
+  }
 }
 
 function idsOf(rows: { _id: ObjectId }[]): ObjectId[] {

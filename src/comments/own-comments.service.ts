@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
+import { findMany, streamRows } from '../platform/mongo/lean-reads.js';
 import { Comment } from './comment.schema.js';
 
 const BATCH = 500;
@@ -20,9 +20,9 @@ export class OwnComments {
 
   /** Streams comments newest first, without deleted ones, and with the texts of removed ones. */
   async *stream(authorId: ObjectId): AsyncGenerator<OwnComment, void, undefined> {
-    const rows = inBatches<StoredComment>((last) => {
+    const rows = streamRows<StoredComment>(BATCH, (last, limit) => {
       const after = last === null ? {} : { _id: { $lt: last._id } };
-      const options = { sort: { _id: -1 }, limit: BATCH } as const;
+      const options = { sort: { _id: -1 }, limit } as const;
       return findMany(this.comments, { authorId, ...after }, STORED_FIELDS, options);
     });
     for await (const { deletedAt, removal, ...comment } of rows) {

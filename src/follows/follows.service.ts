@@ -12,7 +12,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
+import { findMany, streamBatches } from '../platform/mongo/lean-reads.js';
 import { type ProfileDto, toProfile } from '../users/user.dto.js';
 import { isLimited } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
@@ -118,11 +118,10 @@ export class FollowsService {
   /** Streams all accounts that the user follows, with their current names. */
   async *streamFollowing(userId: ObjectId): AsyncGenerator<{ username: string; since: Date }, void, undefined> {
     const $lte = pairId(userId, LAST_ID);
-    const batches = inBatches<Pick<Follow, '_id' | 'followingId' | 'since'>[]>(async (last) => {
-      const from = last === null ? { $gte: pairId(userId, ZERO_ID) } : { $gt: last[last.length - 1]!._id };
-      const options = { sort: { _id: 1 }, limit: FOLLOWED_BATCH } as const;
-      const rows = await findMany(this.rows, { _id: { ...from, $lte } }, { followingId: 1, since: 1 }, options);
-      return rows.length === 0 ? [] : [rows];
+    const batches = streamBatches<Pick<Follow, '_id' | 'followingId' | 'since'>>(FOLLOWED_BATCH, (last, limit) => {
+      const from = last === null ? { $gte: pairId(userId, ZERO_ID) } : { $gt: last._id };
+      const options = { sort: { _id: 1 }, limit } as const;
+      return findMany(this.rows, { _id: { ...from, $lte } }, { followingId: 1, since: 1 }, options);
     });
     for await (const rows of batches) {
       const users = await this.users.findUsers(rows.map(({ followingId }) => followingId));

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
 import { BlocksService } from '../blocks/blocks.service.js';
-import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
+import { PHASE, type HandlerContext, repeatUntilEmpty, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
@@ -42,15 +42,9 @@ export class FollowsSubscriber implements OnModuleInit {
     });
   }
 
-  private async removeAccount(context: HandlerContext): Promise<void> {
-    const { payload: targetId, batchSize } = context;
-    for (const side of ['followerId', 'followingId'] as const) {
-      for (;;) {
-        const removed = await this.removeBatch(side, targetId, batchSize);
-        if (removed === 0) break;
-        await context.throttle(removed);
-      }
-    }
+  private async removeAccount({ payload: targetId, batchSize, throttle }: HandlerContext): Promise<void> {
+    for (const side of ['followerId', 'followingId'] as const)
+      await repeatUntilEmpty(throttle, () => this.removeBatch(side, targetId, batchSize));
   }
 
   private removeBatch(side: 'followerId' | 'followingId', userId: ObjectId, limit: number): Promise<number> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
+import { findMany, streamRows } from '../platform/mongo/lean-reads.js';
 import { idsOfKind, type InteractionKind } from './interaction-id.js';
 import { Interaction } from './interaction.schema.js';
 
@@ -19,9 +19,9 @@ export class OwnInteractions {
   /** Streams rows ordered by target id: one range of the primary key. */
   stream(userId: ObjectId, kind: InteractionKind): AsyncGenerator<OwnInteraction, void, undefined> {
     const { $gte, $lte } = idsOfKind(userId, kind);
-    return inBatches<OwnInteraction>((last) => {
+    return streamRows<OwnInteraction>(BATCH, (last, limit) => {
       const from = last === null ? { $gte } : { $gt: last._id };
-      return findMany(this.rows, { _id: { ...from, $lte } }, FIELDS, { sort: { _id: 1 }, limit: BATCH });
+      return findMany(this.rows, { _id: { ...from, $lte } }, FIELDS, { sort: { _id: 1 }, limit });
     });
   }
 }

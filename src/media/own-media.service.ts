@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
+import { findMany, streamRows } from '../platform/mongo/lean-reads.js';
 import { fileKey } from './file-key.js';
 import { MediaFiles } from './media-files.js';
 import { MEDIA_FIELDS } from './media-view.js';
@@ -29,9 +29,9 @@ export class OwnMedia {
 
   /** Streams images, oldest first. */
   async *stream(ownerId: ObjectId): AsyncGenerator<OwnImage, void, undefined> {
-    const rows = inBatches<Media>((last) => {
+    const rows = streamRows<Media>(BATCH, (last, limit) => {
       const own = { ownerId, state: 'ready' as const, ...(last === null ? {} : { _id: { $gt: last._id } }) };
-      return findMany(this.media, own, MEDIA_FIELDS, { sort: { _id: 1 }, limit: BATCH });
+      return findMany(this.media, own, MEDIA_FIELDS, { sort: { _id: 1 }, limit });
     });
     for await (const row of rows) {
       const { _id, secret, type, width, height, alt, createdAt } = row;

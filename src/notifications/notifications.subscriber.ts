@@ -5,6 +5,7 @@ import { CommentsService } from '../comments/comments.service.js';
 import { COMMENT_DELETED } from '../comments/comments.events.js';
 import { firstOf, pairsOf } from '../common/pair-id.js';
 import { type HandlerContext, PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
+import { streamBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED, POST_LISTED } from '../posts/posts.events.js';
@@ -48,19 +49,16 @@ export class NotificationsSubscriber implements OnModuleInit {
     const post = (await this.posts.findTargets([postId])).get(postId.toHexString());
     if (post === undefined || !post.isListed) return;
     const { authorId } = post;
-    for (let last = (position as Binary | undefined) ?? null; ;) {
-      const after = last === null ? {} : { _id: { $gt: last } };
-      const rows: Bell[] = await this.bells
-        .find({ authorId, ...after })
-        .sort({ _id: 1 })
-        .limit(batchSize)
-        .toArray();
-      if (rows.length === 0) return;
+    const batches = streamBatches<Bell>(batchSize, (last, limit) => {
+      const after = last?._id ?? (position as Binary | undefined);
+      const range = after === undefined ? {} : { _id: { $gt: after } };
+      return this.bells.find({ authorId, ...range }, { sort: { _id: 1 }, limit }).toArray();
+    });
+    for await (const rows of batches) {
       const about = { kind: 'new_post', targetId: postId, postId: null, actorId: authorId, since: postId } as const;
       const entries = rows.map(({ _id }) => ({ userId: firstOf(_id), ...about }));
       await this.mongo.transaction((session) => this.writer.addMissing(entries, session));
-      last = rows.at(-1)!._id;
-      await throttle(rows.length, last);
+      await throttle(rows.length, rows.at(-1)!._id);
     }
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Collection, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { findMany, inBatches } from '../platform/mongo/lean-reads.js';
+import { findMany, streamBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { readRows } from '../platform/mongo/readable-rows.js';
 import { decompressBody } from '../rendering/body-codec.js';
@@ -33,14 +33,10 @@ export class PostExport {
 
   /** Returns posts newest first. Posts deleted during the stream may be missing. */
   async *stream(authorId: ObjectId): AsyncGenerator<OwnPost, void, undefined> {
-    const batches = inBatches<OwnRow[]>(async (last) => {
-      const after = last === null ? {} : olderThan(positionOf(last[last.length - 1]!));
-      const rows = await this.posts
-        .find<OwnRow>({ ...ownPosts(authorId), ...after }, { projection: FIELDS })
-        .sort(LATEST)
-        .limit(BATCH)
-        .toArray();
-      return rows.length === 0 ? [] : [rows];
+    const batches = streamBatches<OwnRow>(BATCH, (last, limit) => {
+      const after = last === null ? {} : olderThan(positionOf(last));
+      const options = { projection: FIELDS, sort: LATEST, limit };
+      return this.posts.find<OwnRow>({ ...ownPosts(authorId), ...after }, options).toArray();
     });
     for await (const rows of batches) {
       const bodies = await findMany(this.bodies, { _id: { $in: rows.map(({ _id }) => _id) } }, BODY_FIELDS);

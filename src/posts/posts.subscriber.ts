@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ClientSession, Collection, Filter, ObjectId } from 'mongodb';
-import type { CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { unlessChanged } from '../moderation/removal.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
-import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
+import { PHASE, type HandlerContext, repeatUntilEmpty, TaskHandlers } from '../platform/work-queue/task-handlers.js';
+import { streamBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { isLimited, removingAction } from '../users/standing.js';
@@ -14,7 +14,7 @@ import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.events.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { PostHtmlSchema } from './html/post-html.schema.js';
-import { olderThan, LATEST, positionOf } from './publication-order.js';
+import { olderThan, LATEST, type Position, positionOf } from './publication-order.js';
 import { PostBodySchema } from './post-body.schema.js';
 import { PostDeletions } from './post-deletions.service.js';
 import { PostRemovals } from './post-removals.service.js';
@@ -97,41 +97,34 @@ export class PostsSubscriber implements OnModuleInit {
 
   /** Deletes each batch in one transaction, with the code of a single deletion. Every post adds its own task. */
   private async deletePostsOf({ payload: targetId, throttle }: HandlerContext): Promise<void> {
-    for (;;) {
-      const rows = await this.mongo.transaction(async (session) => {
-        const batch = await this.posts
-          .find(ownPosts(targetId), { session })
-          .sort(LATEST)
-          .limit(ACCOUNT_BATCH)
-          .toArray();
-        if (batch.length > 0) await this.deletions.markDeleted(batch, session);
-        return batch;
-      });
-      if (rows.length === 0) return;
-      await throttle(rows.length);
-    }
+    await repeatUntilEmpty(throttle, () =>
+      this.mongo.transaction(async (session) => {
+        const options = { sort: LATEST, limit: ACCOUNT_BATCH, session };
+        const rows = await this.posts.find(ownPosts(targetId), options).toArray();
+        if (rows.length > 0) await this.deletions.markDeleted(rows, session);
+        return rows.length;
+      }),
+    );
   }
 
   /** Reads the author's posts once, newest first, and writes only copies that differ. Does not change `updatedAt` and versions. */
   private async propagateAuthor({ payload: targetId, batchSize, throttle }: HandlerContext): Promise<void> {
-    for (let last: CursorPosition | null = null; ;) {
+    const options = { projection: { createdAt: 1 }, sort: LATEST, limit: Math.min(batchSize, AUTHOR_BATCH) };
+    let last: Position | null = null;
+    await repeatUntilEmpty(throttle, async () => {
       // Reads the author for every batch, because the account may be renamed between batches.
       const snapshot = await this.findSnapshot(targetId);
-      if (snapshot === null) return;
-      const rows = await this.posts
-        .find(staleCopies(targetId, snapshot, last), { projection: { createdAt: 1 } })
-        .sort(LATEST)
-        .limit(Math.min(batchSize, AUTHOR_BATCH))
-        .toArray();
-      if (rows.length === 0) return;
+      if (snapshot === null) return 0;
+      const rows = await this.posts.find(staleCopies(targetId, snapshot, last), options).toArray();
+      if (rows.length === 0) return 0;
       const change = { $set: { authorSnapshot: snapshot } };
       await this.mongo.transaction(async (session) => {
         await this.posts.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, change, { session });
         await this.cache.invalidate(['feed', `user:${targetId.toHexString()}`], session);
       });
       last = positionOf(rows.at(-1)!);
-      await throttle(rows.length);
-    }
+      return rows.length;
+    });
   }
 
   /** Removes the posts of a restricted author, or from lists only. They return when the author is in good standing again. Idempotent. */
@@ -154,18 +147,12 @@ export class PostsSubscriber implements OnModuleInit {
     filter: Filter<Post>,
     change: (id: ObjectId, session: ClientSession) => Promise<void>,
   ): Promise<void> {
-    for (let last: CursorPosition | null = null; ;) {
-      const rows: Pick<Post, '_id' | 'createdAt'>[] = await this.posts
-        .find(
-          { $and: [ownPosts(authorId), filter, last === null ? {} : olderThan(last)] },
-          { projection: { createdAt: 1 } },
-        )
-        .sort(LATEST)
-        .limit(AUTHOR_BATCH)
-        .toArray();
-      if (rows.length === 0) return;
+    const batches = streamBatches<Pick<Post, '_id' | 'createdAt'>>(AUTHOR_BATCH, (last, limit) => {
+      const own = { $and: [ownPosts(authorId), filter, last === null ? {} : olderThan(positionOf(last))] };
+      return this.posts.find(own, { projection: { createdAt: 1 }, sort: LATEST, limit }).toArray();
+    });
+    for await (const rows of batches) {
       for (const { _id } of rows) await unlessChanged(this.mongo.transaction((session) => change(_id, session)));
-      last = positionOf(rows.at(-1)!);
       await throttle(rows.length);
     }
   }
@@ -184,7 +171,7 @@ export class PostsSubscriber implements OnModuleInit {
 function staleCopies(
   authorId: ObjectId,
   { username, fullName, profilePicture }: AuthorSnapshot,
-  last: CursorPosition | null,
+  last: Position | null,
 ) {
   return {
     ...ownPosts(authorId),

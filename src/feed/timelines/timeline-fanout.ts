@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Binary, type Collection, ObjectId } from 'mongodb';
 import { FollowsService } from '../../follows/follows.service.js';
+import { streamBatches } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../../platform/work-queue/task-handlers.js';
 import { CARDS } from '../../posts/card/card-fields.js';
@@ -72,7 +73,7 @@ export class TimelineFanout implements OnModuleInit {
     if (author.stats.followersCount > this.limits.fannedOutFollowers)
       return this.mergeAtReadTime(post.authorId, context);
     const after = (context.position as ObjectId | undefined) ?? null;
-    await this.eachBatch(post.authorId, context, (timelines) => this.deliverTo(timelines, post), after);
+    await this.eachTimelineBatch(post.authorId, context, (timelines) => this.deliverTo(timelines, post), after);
   }
 
   private async deliverTo(timelines: OpenTimeline[], post: PublishedPost): Promise<number> {
@@ -93,7 +94,7 @@ export class TimelineFanout implements OnModuleInit {
   /** Runs once per popular author: stops the fan-out, so that the author's posts are merged at read time. */
   private async mergeAtReadTime(authorId: ObjectId, batches: Batches): Promise<void> {
     if (await this.timelines.stopFanout(authorId)) return;
-    await this.eachBatch(authorId, batches, async (timelines) => {
+    await this.eachTimelineBatch(authorId, batches, async (timelines) => {
       const readerIds = timelines.map(({ _id }) => _id);
       await this.timelines.markMerged(readerIds, authorId);
       return readerIds.length;
@@ -153,7 +154,7 @@ export class TimelineFanout implements OnModuleInit {
       await this.timelines.raiseFloor(timelineId, _id, found.at(-1)!);
     }
     const ids = found.map((entry) => entryId(timelineId, entry));
-    await inBatches(ids, batches, (some) => this.entries.add(some));
+    await eachChunk(ids, batches, (some) => this.entries.add(some));
     await this.cut(timelineId, _id);
   }
 
@@ -167,7 +168,7 @@ export class TimelineFanout implements OnModuleInit {
   private async removePost(context: HandlerContext): Promise<void> {
     const post = await this.posts.findOne({ _id: context.payload }, { projection: POST_FIELDS });
     if (post === null || (await this.timelines.popularAmong([post.authorId])).length > 0) return;
-    await this.eachBatch(post.authorId, context, async (timelines) => {
+    await this.eachTimelineBatch(post.authorId, context, async (timelines) => {
       await this.entries.remove(idsOf(timelines, post));
       return timelines.length;
     });
@@ -177,7 +178,7 @@ export class TimelineFanout implements OnModuleInit {
   private async removeAccount({ payload, ...batches }: HandlerContext): Promise<void> {
     await this.timelines.close(payload);
     if ((await this.timelines.popularAmong([payload])).length > 0) return this.timelines.deleteMergedAuthor(payload);
-    await this.eachBatch(payload, batches, async (timelines) => {
+    await this.eachTimelineBatch(payload, batches, async (timelines) => {
       for (const { home } of timelines) await this.removeAuthor(home, payload, batches);
       return 0;
     });
@@ -186,7 +187,7 @@ export class TimelineFanout implements OnModuleInit {
   private async removeAuthor(timelineId: ObjectId, authorId: ObjectId, batches: Batches): Promise<void> {
     const found = await this.entries.ofAuthor(timelineId, authorId);
     const ids = found.map((entry) => entryId(timelineId, entry));
-    await inBatches(ids, batches, (some) => this.entries.remove(some));
+    await eachChunk(ids, batches, (some) => this.entries.remove(some));
   }
 
   /**
@@ -194,20 +195,19 @@ export class TimelineFanout implements OnModuleInit {
    * @param visit returns the number of written rows, for throttling
    * @param start null or the position after which to start; another attempt continues where this one was
    */
-  private async eachBatch(
+  private async eachTimelineBatch(
     authorId: ObjectId,
     { batchSize, throttle }: Batches,
     visit: (timelines: OpenTimeline[]) => Promise<number>,
     start?: ObjectId | null,
   ): Promise<void> {
-    for (let after = start ?? null; ;) {
-      const followers = await this.follows.followersAfter(authorId, after, batchSize);
-      if (followers.length === 0) return;
+    const batches = streamBatches<{ followerId: ObjectId; seq: ObjectId }>(batchSize, (last, limit) =>
+      this.follows.followersAfter(authorId, last?.seq ?? start ?? null, limit),
+    );
+    for await (const followers of batches) {
       const timelines = await this.timelines.openAmong(followers.map(({ followerId }) => followerId));
       const rows = timelines.length === 0 ? 0 : await visit(timelines);
-      after = followers.at(-1)!.seq;
-      await throttle(rows, start === undefined ? undefined : after);
-      if (followers.length < batchSize) return;
+      await throttle(rows, start === undefined ? undefined : followers.at(-1)!.seq);
     }
   }
 }
@@ -217,7 +217,8 @@ function idsOf(timelines: OpenTimeline[], post: PublishedPost): Binary[] {
   return timelines.map(({ home }) => entryId(home, entry));
 }
 
-async function inBatches(
+/** Writes entries in chunks, at the rate of the queue. */
+async function eachChunk(
   ids: Binary[],
   { batchSize, throttle }: Batches,
   write: (ids: Binary[]) => Promise<void>,

@@ -69,14 +69,25 @@ export async function* streamMany<Row, const Fields extends Projection<Row>>(
   }
 }
 
-/** Streams rows page by page. No cursor stays open while the consumer is slow. @param read returns the rows after `last` */
-export async function* inBatches<Row>(
-  read: (last: Row | null) => Promise<Row[]>,
-): AsyncGenerator<Row, void, undefined> {
+type ReadAfter<Row> = (last: Row | null, limit: number) => Promise<Row[]>;
+
+/**
+ * Streams the rows of a list in arrays of `size`. No cursor stays open while the consumer is slow.
+ * @param read returns the next `limit` rows after `last`, fewer only at the end
+ */
+export async function* streamBatches<Row>(
+  size: number,
+  read: ReadAfter<Row>,
+): AsyncGenerator<Row[], void, undefined> {
   for (let last: Row | null = null; ;) {
-    const rows = await read(last);
-    if (rows.length === 0) return;
-    yield* rows;
+    const rows: Row[] = await read(last, size);
+    if (rows.length > 0) yield rows;
+    if (rows.length < size) return;
     last = rows[rows.length - 1]!;
   }
+}
+
+/** As `streamBatches`, but yields the rows one by one. */
+export async function* streamRows<Row>(size: number, read: ReadAfter<Row>): AsyncGenerator<Row, void, undefined> {
+  for await (const rows of streamBatches(size, read)) yield* rows;
 }

@@ -5,7 +5,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { type Lane, settingsOf } from './lanes.js';
 import { type Task, type TaskProgress, type TaskRef, TaskSchema } from './task.schema.js';
-import { TaskHandlers } from './task-handlers.js';
+import { repeatUntilEmpty, TaskHandlers } from './task-handlers.js';
 import { lagSeconds, rowsTotal, runsTotal } from './task-metrics.js';
 import { Throttle } from './throttle.js';
 
@@ -122,19 +122,13 @@ export class TaskRunner {
     filter: Document,
     throttle: (rows: number) => Promise<void>,
   ): Promise<void> {
-    for (;;) {
-      const found = await collection
-        .find(filter, { projection: { _id: 1 } })
-        .limit(this.batchSize)
-        .toArray();
-      if (found.length === 0) return;
+    await repeatUntilEmpty(throttle, async () => {
+      const found = await collection.find(filter, { projection: { _id: 1 }, limit: this.batchSize }).toArray();
+      const range = { $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] };
       // The hint prevents a scan of the whole index of the filter for each batch.
-      await collection.deleteMany(
-        { $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] },
-        { hint: { _id: 1 } },
-      );
-      await throttle(found.length);
-    }
+      if (found.length > 0) await collection.deleteMany(range, { hint: { _id: 1 } });
+      return found.length;
+    });
   }
 }
 
