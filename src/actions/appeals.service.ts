@@ -11,24 +11,16 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
-import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { summaryKey, TargetSummaries, type TargetSummary } from '../reports/target-summaries.service.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { ActionsService } from './actions.service.js';
 import { APPEAL_DAYS, isAppealable } from './appeal-rules.js';
-import { Appeal, BY_STATE } from './appeal.schema.js';
+import { Appeal, BY_STATE, AppealSchema } from './appeal.schema.js';
 import type { AppealByMail, AppealsQuery, CreateAppeal, DecideAppeal } from './dto/appeal-input.dto.js';
 
-const FIELDS = {
-  userId: 1,
-  seq: 1,
-  text: 1,
-  state: 1,
-  decidedBy: 1,
-  decidedAt: 1,
-  reason: 1,
-} as const satisfies Record<Exclude<keyof Appeal, '_id'>, 1>;
+const FIELDS = allFields(AppealSchema);
 
 export type AppealedAction = { appeal: Appeal; action: LoggedAction };
 /** An appeal with the names and the content that moderators read first. */

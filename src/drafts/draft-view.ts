@@ -5,11 +5,12 @@ import { versionedEtag } from '../platform/http/if-match.js';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { PageOf } from '../platform/http/pagination/page.js';
+import { allFields } from '../platform/mongo/lean-reads.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { MAX_CONTENT } from '../posts/post-rules.js';
 import { RevisionCardDto } from '../revisions/revision.dto.js';
 import { AuthorDto } from '../users/author.dto.js';
-import { type Draft, DRAFT_STATES, type DraftState } from './draft.schema.js';
+import { type Draft, DRAFT_STATES, DraftSchema, type DraftState } from './draft.schema.js';
 
 const ID = EXAMPLE.draftId;
 const TIME = '2026-05-01T09:30:00.000Z';
@@ -117,10 +118,7 @@ const CARD_FIELDS = {
   updatedAt: 1,
 } as const;
 export const DRAFT_CARD_FIELDS = CARD_FIELDS;
-export const DRAFT_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1, visibility: 1 } as const satisfies Record<
-  Exclude<keyof Draft, '_id'>,
-  1
->;
+export const DRAFT_FIELDS = allFields(DraftSchema);
 
 export type DraftCardRow = Pick<Draft, '_id' | keyof typeof CARD_FIELDS>;
 

@@ -11,26 +11,18 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
 import type { SentFile } from '../platform/http/file-response.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
-import { findOne } from '../platform/mongo/lean-reads.js';
+import { allFields, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { UsersService } from '../users/users.service.js';
-import { blobOf, Export } from './export.schema.js';
+import { blobOf, Export, ExportSchema } from './export.schema.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from './exports.events.js';
 
 const EXPORT_TTL_MS = 7 * 86_400_000;
 /** Links appear in histories and logs, so they expire. */
 const LINK_SECONDS = 86_400;
 
-const FIELDS = {
-  userId: 1,
-  day: 1,
-  state: 1,
-  attempts: 1,
-  bytes: 1,
-  createdAt: 1,
-  expiresAt: 1,
-} as const satisfies Record<Exclude<keyof Export, '_id'>, 1>;
+const FIELDS = allFields(ExportSchema);
 
 /** Requests and returns exports for their owner, and opens their files for clients with a link. */
 @Injectable()

@@ -1,22 +1,9 @@
 import type { MediaDto } from './dto/media.dto.js';
-import type { Media } from './media.schema.js';
+import { allFields } from '../platform/mongo/lean-reads.js';
+import { type Media, MediaSchema } from './media.schema.js';
 import { toImageJson, toResponsiveImage } from './responsive-image.js';
 
-export const MEDIA_FIELDS = {
-  ownerId: 1,
-  sha256: 1,
-  secret: 1,
-  state: 1,
-  type: 1,
-  width: 1,
-  height: 1,
-  bytes: 1,
-  variants: 1,
-  placeholder: 1,
-  alt: 1,
-  createdAt: 1,
-  sweepAt: 1,
-} as const satisfies Record<Exclude<keyof Media, '_id'>, 1>;
+export const MEDIA_FIELDS = allFields(MediaSchema);
 
 export function toMedia(row: Media): MediaDto {
   const { url, width, height, placeholder, variants } = toImageJson(toResponsiveImage(row));

@@ -5,29 +5,21 @@ import type { Model, QueryFilter } from 'mongoose';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
-import { findMany, findOne, type ReadOptions, streamMany } from '../platform/mongo/lean-reads.js';
+import { allFields, findMany, findOne, type ReadOptions, streamMany } from '../platform/mongo/lean-reads.js';
 import { ACTION_KINDS, type ActionKind, DISCLOSED_KINDS } from './action-kinds.js';
 import type { ModerationLogQuery } from './dto/moderation-log.query.js';
-import { BY_ACTOR, BY_KIND, BY_OWNER, BY_TARGET, ModerationAction } from './moderation-action.schema.js';
+import {
+  BY_ACTOR,
+  BY_KIND,
+  BY_OWNER,
+  BY_TARGET,
+  ModerationAction,
+  ModerationActionSchema,
+} from './moderation-action.schema.js';
 import type { LoggedAction } from './moderation-log.service.js';
 import type { Removal } from './removal.js';
 
-const FIELDS = {
-  actorId: 1,
-  actorRole: 1,
-  kind: 1,
-  targetKind: 1,
-  targetId: 1,
-  ownerId: 1,
-  detail: 1,
-  reasonCode: 1,
-  publicReason: 1,
-  privateNote: 1,
-  until: 1,
-  caseId: 1,
-  reverses: 1,
-  createdAt: 1,
-} as const satisfies Record<Exclude<keyof ModerationAction, '_id'>, 1>;
+const FIELDS = allFields(ModerationActionSchema);
 
 const ALL = { _id: 1 } as const;
 const LATEST_FIRST = { _id: -1 } as const;

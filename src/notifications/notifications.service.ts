@@ -10,7 +10,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { EventPublisher } from '../platform/events/event-publisher.js';
-import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { NotificationPage, UnreadDto } from './dto/notification.dto.js';
 import type { NotificationsQuery } from './dto/notifications.query.js';
@@ -25,19 +25,10 @@ import {
   NotificationState,
   STATES,
   UNREAD,
+  NotificationSchema,
 } from './notification.schema.js';
 
-const FIELDS = {
-  userId: 1,
-  kind: 1,
-  postId: 1,
-  seq: 1,
-  since: 1,
-  ownMark: 1,
-  createdAt: 1,
-  updatedAt: 1,
-  expiresAt: 1,
-} as const satisfies Record<Exclude<keyof Notification, '_id'>, 1>;
+const FIELDS = allFields(NotificationSchema);
 /** The number of groups that one page or count reads at most. Groups that show nothing are in the way until they expire. */
 const MAX_ROWS = 500;
 /** before all groups. A deleted group of the kinds ONCE keeps its row with this `seq`, so that it is not created again. */

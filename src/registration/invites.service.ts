@@ -12,24 +12,16 @@ import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
-import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
+import { allFields, findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { CreateInvite } from './dto/invite.dto.js';
-import { Invite, type ListedInvite, MAX_INVITES } from './invite.schema.js';
+import { Invite, type ListedInvite, MAX_INVITES, InviteSchema } from './invite.schema.js';
 
 const CODE_BYTES = 32;
 const DEFAULT_TTL_MS = 7 * 86_400_000;
 
 /** all fields but the hash of the code */
-const FIELDS = {
-  creatorId: 1,
-  slot: 1,
-  uses: 1,
-  usedCount: 1,
-  note: 1,
-  createdAt: 1,
-  expiresAt: 1,
-} as const satisfies Record<Exclude<keyof Invite, '_id' | 'codeHash'>, 1>;
+const FIELDS = allFields(InviteSchema, 'codeHash');
 
 /** Invites of admins, and of other users if INVITES_PER_USER is not 0. */
 @Injectable()

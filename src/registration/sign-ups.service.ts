@@ -7,18 +7,10 @@ import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
-import { findMany, findOne } from '../platform/mongo/lean-reads.js';
-import { SignUp } from './sign-up.schema.js';
+import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { SignUp, SignUpSchema } from './sign-up.schema.js';
 
-const FIELDS = {
-  username: 1,
-  fullName: 1,
-  email: 1,
-  passwordHash: 1,
-  identity: 1,
-  reason: 1,
-  createdAt: 1,
-} as const satisfies Record<Exclude<keyof SignUp, '_id'>, 1>;
+const FIELDS = allFields(SignUpSchema);
 const LISTED = { username: 1, fullName: 1, identity: 1, reason: 1, createdAt: 1 } as const;
 export type ListedSignUp = Pick<SignUp, '_id' | keyof typeof LISTED>;
 

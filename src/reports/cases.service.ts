@@ -9,7 +9,7 @@ import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.s
 import type { Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
-import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
@@ -17,7 +17,7 @@ import type { CasesQuery } from './dto/cases.query.js';
 import { type Claim, claimOf, requireDecidable, requireUnclaimed } from './report-plan.js';
 import { caseIdOf, type CaseOutcome, CLAIM_MS, REPORT_TARGET_KINDS, type ReportTargetKind } from './report-rules.js';
 import { type ReportedContent, ReportTargets } from './report-targets.service.js';
-import { CASE_LISTS, Report, ReportCase } from './report.schema.js';
+import { CASE_LISTS, Report, ReportCase, ReportCaseSchema } from './report.schema.js';
 import { summaryKey, TargetSummaries, type TargetSummary } from './target-summaries.service.js';
 
 /** reports in the details of a case */
@@ -28,23 +28,7 @@ export const MAX_OTHER_CASES = 1_000;
 export const MAX_SHOWN_ACTIONS = 20;
 
 /** all fields but the encrypted content, which may be long */
-const LISTED = {
-  targetKind: 1,
-  targetId: 1,
-  ownerId: 1,
-  state: 1,
-  weight: 1,
-  reportsCount: 1,
-  reasons: 1,
-  title: 1,
-  claimedBy: 1,
-  claimedUntil: 1,
-  firstAt: 1,
-  lastAt: 1,
-  closedAt: 1,
-  outcome: 1,
-  note: 1,
-} as const satisfies Record<Exclude<keyof ReportCase, '_id' | 'reported'>, 1>;
+const LISTED = allFields(ReportCaseSchema, 'reported');
 const REPORT_FIELDS = { reporterId: 1, reason: 1, note: 1, weight: 1, createdAt: 1, outcome: 1 } as const;
 
 export type ListedCase = Omit<ReportCase, 'reported'>;

@@ -9,25 +9,17 @@ import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
-import { findOne } from '../platform/mongo/lean-reads.js';
+import { allFields, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { ActiveRules } from './active-rules.service.js';
-import { ContentRule, type ListedRule, type RuleHit } from './content-rule.schema.js';
+import { ContentRule, type ListedRule, type RuleHit, ContentRuleSchema } from './content-rule.schema.js';
 import type { CreateContentRule, UpdateContentRule } from './dto/content-rule.dto.js';
 import { RuleHitsService } from './rule-hits.service.js';
 import { MAX_RULES } from './rule-kinds.js';
 import { keyOf } from './rule-matcher.js';
 
 const ALL = { _id: 1 } as const;
-const FIELDS = {
-  kind: 1,
-  value: 1,
-  action: 1,
-  scope: 1,
-  isDryRun: 1,
-  createdAt: 1,
-  updatedAt: 1,
-} as const satisfies Record<Exclude<keyof ContentRule, '_id' | 'key'>, 1>;
+const FIELDS = allFields(ContentRuleSchema, 'key');
 
 type Settings = Pick<ContentRule, 'kind' | 'value' | 'action' | 'scope' | 'isDryRun'>;
 

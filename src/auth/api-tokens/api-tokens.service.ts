@@ -15,28 +15,19 @@ import { requireFuture } from '../../common/future-date.js';
 import { hashOfSecret } from '../../common/secret-hash.js';
 import { ApiTokenVerifier, type FoundToken } from '../../platform/auth/api-token-verifier.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
-import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
+import { allFields, findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { EventPublisher } from '../../platform/events/event-publisher.js';
 import { viewerOf } from '../../users/actor.js';
 import { isBanned } from '../../users/standing.js';
 import { UserAccountsService } from '../../users/user-accounts.service.js';
-import { ApiToken, MAX_API_TOKENS } from './api-token.schema.js';
+import { ApiToken, MAX_API_TOKENS, ApiTokenSchema } from './api-token.schema.js';
 import type { CreateApiToken } from './dto/api-token-input.dto.js';
 
 const TOKEN_BYTES = 32;
 const API_TOKEN = /^oca_[A-Za-z0-9_-]{43}$/;
 const USE_NOTED_MS = 60_000;
-const ALL_FIELDS = {
-  userId: 1,
-  slot: 1,
-  tokenHash: 1,
-  name: 1,
-  scopes: 1,
-  createdAt: 1,
-  expiresAt: 1,
-  lastUsedAt: 1,
-} as const satisfies Record<Exclude<keyof ApiToken, '_id'>, 1>;
+const ALL_FIELDS = allFields(ApiTokenSchema);
 
 /** Creates, lists and revokes the API tokens of accounts, and finds them for the access guard. */
 @Injectable()
