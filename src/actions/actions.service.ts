@@ -102,7 +102,7 @@ export class ActionsService {
   /** @throws CodedError `forbidden` for the account itself, and for accounts with the same or a higher role */
   async requireAbove(by: Viewer | null, userId: ObjectId, session: ClientSession): Promise<void> {
     if (by === null) return;
-    if (userId.equals(by.id)) throw new CodedError('forbidden', 'Another moderator must decide about you.');
+    if (userId.equals(by._id)) throw new CodedError('forbidden', 'Another moderator must decide about you.');
     const [row] = await this.users.findParts([userId], ['role'], session);
     if (row !== undefined && hasRole(row, by.role))
       throw new CodedError('forbidden', `This requires a higher role than ${row.role}.`);
@@ -111,7 +111,7 @@ export class ActionsService {
   /** Whether a moderator other than `by` could act on the account. */
   async canAnotherDecide(by: Viewer, userId: ObjectId, session: ClientSession): Promise<boolean> {
     const [row] = await this.users.findParts([userId], ['role'], session);
-    return this.accounts.hasOtherAbove(row?.role ?? 'user', by.id, session);
+    return this.accounts.hasOtherAbove(row?.role ?? 'user', by._id, session);
   }
 
   /** Limits the author of a text that a rule matches. Accounts with a restriction and moderators stay unchanged. */

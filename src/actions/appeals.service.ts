@@ -45,14 +45,14 @@ export class AppealsService {
   ) {}
 
   /** @throws CodedError `action_not_found` also for actions on others, `already_appealed`, `not_appealable` */
-  async create(viewer: Pick<Viewer, 'id'>, { actionId, text }: CreateAppeal): Promise<Appeal> {
+  async create(viewer: Pick<Viewer, '_id'>, { actionId, text }: CreateAppeal): Promise<Appeal> {
     const _id = ObjectId.createFromHexString(actionId);
     const action = await this.history.findById(_id);
-    if (action === null || action.ownerId?.equals(viewer.id) !== true) throw actionNotFound();
+    if (action === null || action.ownerId?.equals(viewer._id) !== true) throw actionNotFound();
     const isReversed = (await this.history.findReversed([_id])).size > 0;
     if ((await this.findByActions([_id])).size > 0) throw alreadyAppealed();
     if (!isAppealable(action, isReversed, new Date())) throw notAppealable();
-    const userId = ObjectId.createFromHexString(viewer.id);
+    const userId = viewer._id;
     const open = { state: 'open', decidedBy: null, decidedAt: null, reason: '' } as const;
     const row: Appeal = { _id, userId, seq: new ObjectId(), text, ...open };
     try {
@@ -68,7 +68,7 @@ export class AppealsService {
     const found = await this.tokens.find(BAN_APPEAL, token);
     if (found === null) throw invalidToken();
     // A second appeal against the action fails, so concurrent uses create one.
-    const appeal = await this.create({ id: found.userId.toHexString() }, { ...found.data, text });
+    const appeal = await this.create({ _id: found.userId }, { ...found.data, text });
     await this.mongo.transaction((session) => this.tokens.use(BAN_APPEAL, token, session));
     return appeal;
   }
@@ -132,12 +132,12 @@ export class AppealsService {
       const appeal = await findOne(this.appeals, { _id: actionId }, FIELDS, { session });
       const action = appeal && (await this.history.findById(actionId, session));
       if (appeal === null || action === null) throw new CodedError('appeal_not_found', 'Appeal not found.');
-      const isOwnAction = by !== null && action.actorId?.equals(by.id) === true;
+      const isOwnAction = by !== null && action.actorId?.equals(by._id) === true;
       if (isOwnAction && (await this.actions.canAnotherDecide(by, appeal.userId, session)))
         throw new CodedError('forbidden', 'Another moderator must decide about your action.');
       await this.actions.requireAbove(by, appeal.userId, session);
       if (appeal.state !== 'open') throw new CodedError('appeal_decided', 'This appeal is already decided.');
-      const decidedBy = by && ObjectId.createFromHexString(by.id);
+      const decidedBy = by && by._id;
       const state = isAccepted ? 'accepted' : 'rejected';
       const decision = { state, decidedBy, decidedAt: new Date(), reason: publicReason } as const;
       await this.appeals.updateOne({ _id: actionId }, { $set: decision }, { session, runValidators: true });

@@ -28,7 +28,7 @@ export class OwnModeration {
 
   /** Lists the actions, latest first. */
   async list(viewer: Viewer, query: PageQuery): Promise<Page<OwnActionDto>> {
-    const { data, page } = await this.history.listOfOwner(ObjectId.createFromHexString(viewer.id), query);
+    const { data, page } = await this.history.listOfOwner(viewer._id, query);
     return { data: await this.withAppeals(data), page };
   }
 

@@ -12,7 +12,7 @@ export class ReversedAppeals {
 
   /** Accepts the open appeal against an action, if there is one, in the transaction that reverses the action. */
   async accept(actionId: ObjectId, by: Viewer | null, reason: string, session: ClientSession): Promise<void> {
-    const decidedBy = by && ObjectId.createFromHexString(by.id);
+    const decidedBy = by && by._id;
     const $set = { state: 'accepted', decidedBy, decidedAt: new Date(), reason } as const;
     await this.appeals.updateOne({ _id: actionId, state: 'open' }, { $set }, { session, runValidators: true });
   }

@@ -74,8 +74,7 @@ export class AccountsService {
   }
 
   /** Ends every session of the viewer, including the current one. */
-  async endSignIns({ id, signInId }: Viewer): Promise<void> {
-    const userId = new ObjectId(id);
+  async endSignIns({ _id: userId, signInId }: Viewer): Promise<void> {
     const ended = await this.mongo.transaction(async (session) => {
       const ids = await this.sessions.endOf(userId, session);
       await this.credentials.revokeImportedTokens(userId, session);
@@ -88,8 +87,8 @@ export class AccountsService {
   }
 
   /** Ends one session of the viewer. @throws CodedError `session_not_found` */
-  async endSignIn({ id }: Viewer, signInId: ObjectId): Promise<void> {
-    const ended = await this.mongo.transaction((session) => this.sessions.endOne(new ObjectId(id), signInId, session));
+  async endSignIn(viewer: Viewer, signInId: ObjectId): Promise<void> {
+    const ended = await this.mongo.transaction((session) => this.sessions.endOne(viewer._id, signInId, session));
     if (ended.length === 0) throw new CodedError('session_not_found', 'Session not found.');
     this.ended.publish(ended);
   }

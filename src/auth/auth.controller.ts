@@ -8,7 +8,6 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { ForRestricted } from '../platform/auth/verified-email.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
@@ -122,7 +121,7 @@ export class AuthController {
   @ApiOkResponse({ type: AccountDto })
   @ApiProblems('user_not_found')
   async getMe(@CurrentViewer() viewer: Viewer, @Res({ passthrough: true }) reply: FastifyReply): Promise<AccountDto> {
-    const account = await this.auth.me(new ObjectId(viewer.id));
+    const account = await this.auth.me(viewer._id);
     void reply.header('ETag', ownUserEtag(account));
     return account;
   }

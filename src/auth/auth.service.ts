@@ -208,7 +208,7 @@ export class AuthService {
     client: ClientInfo,
   ): Promise<Credential> {
     if (password !== undefined) this.passwords.requireCapacity();
-    const credential = await this.credentials.findById(new ObjectId(viewer.id));
+    const credential = await this.credentials.findById(viewer._id);
     if (password !== undefined)
       return this.checkPassword(credential, viewer.id, password, client, () => wrongPassword(field));
     if (credential === null || credential.passwordHash !== null) throw wrongPassword(field);

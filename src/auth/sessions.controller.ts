@@ -33,7 +33,7 @@ export class SessionsController {
   })
   @ApiOkResponse({ type: SessionListDto })
   async listSessions(@CurrentViewer() viewer: Viewer): Promise<SessionListDto> {
-    return { data: (await this.sessions.list(new ObjectId(viewer.id))).map((listed) => toSession(listed, viewer)) };
+    return { data: (await this.sessions.list(viewer._id)).map((listed) => toSession(listed, viewer)) };
   }
 
   @Delete(':id')

@@ -63,7 +63,7 @@ export class BlockLookup {
 
   /** Whether the viewer blocks or has muted each account, in the order of `ids` (hex). Two reads by key. */
   async states(viewer: Viewer, ids: readonly string[]): Promise<{ isBlocked: boolean; isMuted: boolean }[]> {
-    const viewerId = ObjectId.createFromHexString(viewer.id);
+    const viewerId = viewer._id;
     const keys = ids.map((id) => pairId(viewerId, ObjectId.createFromHexString(id)));
     const [blocks, mutes] = await Promise.all([
       findMany(this.blocks, { _id: { $in: keys } }, { _id: 1 }),

@@ -106,7 +106,7 @@ export class BlocksService {
 
   listBlocks(viewer: Viewer, query: PageQuery): Promise<Page<BlockedUserDto>> {
     return this.paginator.listLatest(this.blocks, {
-      filter: { ownerId: ObjectId.createFromHexString(viewer.id) },
+      filter: { ownerId: viewer._id },
       fields: LISTED,
       by: 'seq',
       query,
@@ -118,7 +118,7 @@ export class BlocksService {
   /** Omits expired mutes. */
   listMutes(viewer: Viewer, query: PageQuery): Promise<Page<MutedUserDto>> {
     return this.paginator.listLatest(this.mutes, {
-      filter: { ownerId: ObjectId.createFromHexString(viewer.id) },
+      filter: { ownerId: viewer._id },
       fields: { ...LISTED, until: 1 },
       by: 'seq',
       query,
@@ -162,7 +162,7 @@ export class BlocksService {
 
   private async pairOf(viewer: Viewer, name: string): Promise<Pair> {
     const { _id: otherId, username } = await this.users.getByUsername(name);
-    const ownerId = ObjectId.createFromHexString(viewer.id);
+    const ownerId = viewer._id;
     if (ownerId.equals(otherId)) throw new CodedError('block_self', 'You cannot block or mute yourself.');
     return { _id: pairId(ownerId, otherId), ownerId, otherId, username };
   }

@@ -28,8 +28,8 @@ export class ContentFiltersController {
   @Get()
   @ApiOperation({ summary: 'List my filters', description: 'By phrase, without expired ones.' })
   @ApiOkResponse({ type: ContentFilterListDto })
-  async listFilters(@CurrentViewer() { id }: Viewer): Promise<ContentFilterListDto> {
-    return { data: await this.filters.list(ObjectId.createFromHexString(id)) };
+  async listFilters(@CurrentViewer() viewer: Viewer): Promise<ContentFilterListDto> {
+    return { data: await this.filters.list(viewer._id) };
   }
 
   @ForRestricted('self')

@@ -29,8 +29,7 @@ export class ContentFilters {
   }
 
   /** @throws CodedError `invalid_input` for a phrase without letters and signs, `invalid_expiry`, `filter_exists`, `too_many_filters` */
-  async create({ id }: Viewer, draft: CreateContentFilter): Promise<ContentFilterDto> {
-    const ownerId = ObjectId.createFromHexString(id);
+  async create({ _id: ownerId }: Viewer, draft: CreateContentFilter): Promise<ContentFilterDto> {
     const { phrase, isWholeWord = true, in: kinds, action } = draft;
     const key = requireKey(phrase);
     const until = endOf(draft.until);
@@ -45,8 +44,11 @@ export class ContentFilters {
   }
 
   /** @throws CodedError `filter_not_found`, and as `create` */
-  async update({ id }: Viewer, _id: ObjectId, { until, ...edit }: UpdateContentFilter): Promise<ContentFilterDto> {
-    const ownerId = ObjectId.createFromHexString(id);
+  async update(
+    { _id: ownerId }: Viewer,
+    _id: ObjectId,
+    { until, ...edit }: UpdateContentFilter,
+  ): Promise<ContentFilterDto> {
     const key = edit.phrase === undefined ? {} : { key: requireKey(edit.phrase) };
     const $set = { ...edit, ...key, ...(until === undefined ? {} : { until: endOf(until) }) };
     return this.change(ownerId, async (session) => {
@@ -60,8 +62,7 @@ export class ContentFilters {
   }
 
   /** @throws CodedError `filter_not_found` */
-  async remove({ id }: Viewer, _id: ObjectId): Promise<void> {
-    const ownerId = ObjectId.createFromHexString(id);
+  async remove({ _id: ownerId }: Viewer, _id: ObjectId): Promise<void> {
     await this.change(ownerId, async (session) => {
       const { deletedCount } = await this.filters.deleteOne({ _id, ownerId }, { session });
       if (deletedCount === 0) throw notFound();

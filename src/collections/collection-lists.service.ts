@@ -71,7 +71,7 @@ export class CollectionListsService {
 
   /** Lists the visible collections of an account, latest first, with post ids. Only the owner and moderators get ids of hidden posts. */
   async listOfOwner(ownerId: ObjectId, viewer: Viewer): Promise<{ collection: CollectionDto; postIds: string[] }[]> {
-    const isShown = ownerId.equals(viewer.id) || hasRole(viewer, 'moderator');
+    const isShown = ownerId.equals(viewer._id) || hasRole(viewer, 'moderator');
     const filter: Filter = isShown ? { ownerId, deletedAt: { $type: 'null' } } : { ...LISTED, ownerId };
     const hint = isShown ? COLLECTION_LISTS.mine : COLLECTION_LISTS.ofOwner;
     const options = { sort: { _id: -1 }, hint, limit: MAX_COLLECTIONS } as const;
@@ -102,7 +102,7 @@ export class CollectionListsService {
 
   /** Lists the viewer's own collections, including private ones. `contains` adds `isMember` to each collection. */
   async listMine(viewer: Viewer, { contains, ...query }: MyCollectionsQuery): Promise<Page<OwnCollectionDto>> {
-    const ownerId = ObjectId.createFromHexString(viewer.id);
+    const ownerId = viewer._id;
     // Plain null also matches missing fields and needs two index ranges.
     const filter: Filter = { ownerId, deletedAt: { $type: 'null' } };
     const scope = `collections/mine:${viewer.id}`;

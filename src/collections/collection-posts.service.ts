@@ -100,7 +100,7 @@ export class CollectionPostsService {
     const { note, before, after } = position;
     this.newcomers.requirePlain(write.viewer, [{ field: 'note', text: note ?? '' }]);
     const item = { kind: 'put', ...itemOf(write, id, postId), note, before, after } as const;
-    const ownerId = ObjectId.createFromHexString(write.viewer.id);
+    const ownerId = write.viewer._id;
     return this.checks.aroundNote({ collectionId: id, ownerId, note }, () => this.submit(item, write));
   }
 

@@ -48,7 +48,7 @@ export class CollectionWritesService {
    */
   async create({ viewer, idempotencyKey }: WriteRequest, input: CreateCollection): Promise<CollectionJson> {
     const id = new ObjectId();
-    const ownerId = ObjectId.createFromHexString(viewer.id);
+    const ownerId = viewer._id;
     const draft = await this.lookup.resolveThumbnail(ownerId, input);
     this.requirePlain(viewer, draft);
     const isPublic = draft.isPublic ?? true;
@@ -76,7 +76,7 @@ export class CollectionWritesService {
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`, `collection_removed`, `content_rejected`, `newcomer_content`
    */
   async edit(id: ObjectId, viewer: Viewer, input: UpdateCollection, ifMatch?: string): Promise<CollectionJson> {
-    const draft = await this.lookup.resolveThumbnail(ObjectId.createFromHexString(viewer.id), input);
+    const draft = await this.lookup.resolveThumbnail(viewer._id, input);
     this.requirePlain(viewer, draft);
     return this.mongo.transaction(async (session) => {
       const row = requireOwn(await this.reads.getVisible(id, viewer, session), viewer);

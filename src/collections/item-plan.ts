@@ -1,7 +1,7 @@
 import { type Binary, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { ViewerClaims } from '../platform/auth/viewer.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { CollectionItem } from './collection-item.schema.js';
 import { type CollectionKind, MAX_ITEMS } from './collection-rules.js';
@@ -9,7 +9,7 @@ import { ItemOrder } from './item-order.js';
 import { type CollectionVisibility, requireOwn } from './visibility.js';
 
 /** A change of one post in one collection. `before` and `after` are posts of the collection; all ids are hex. */
-export type ItemWrite = { viewer: Viewer; collectionId: string; postId: string } & (
+export type ItemWrite = { viewer: ViewerClaims; collectionId: string; postId: string } & (
   | {
       kind: 'put';
       note?: string | null | undefined;
@@ -137,7 +137,7 @@ function addChanges(plan: ItemPlan, hex: string, draft: ItemOrder, posts: Curren
   }
 }
 
-function requireOwnPost(post: PostVisibility, viewer: Viewer): void {
+function requireOwnPost(post: PostVisibility, viewer: ViewerClaims): void {
   if (!post.authorId.equals(viewer.id))
     throw new CodedError('forbidden', 'A series contains only posts of its owner. Use a list for posts of others.');
 }

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { notOwner } from '../moderation/not-owner.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type ViewerClaims } from '../platform/auth/viewer.js';
 import type { PostCollection } from './collection.schema.js';
 
 /** Fields that the read rule needs. */
@@ -23,7 +23,7 @@ export function canRead<Collection extends CollectionVisibility>(
 /** Moderators can also see private collections, because they may act on them. */
 export function canSee<Collection extends CollectionVisibility>(
   collection: Collection | null | undefined,
-  viewer: Viewer | null,
+  viewer: ViewerClaims | null,
 ): collection is Collection {
   if (collection?.deletedAt === null && viewer !== null && hasRole(viewer, 'moderator')) return true;
   return canRead(collection, viewer?.id);
@@ -32,7 +32,7 @@ export function canSee<Collection extends CollectionVisibility>(
 /** @throws CodedError `collection_not_found` */
 export function requireVisible<Collection extends CollectionVisibility>(
   collection: Collection | null | undefined,
-  viewer: Viewer | null,
+  viewer: ViewerClaims | null,
 ): Collection {
   if (!canSee(collection, viewer)) throw collectionNotFound();
   return collection;
@@ -41,7 +41,7 @@ export function requireVisible<Collection extends CollectionVisibility>(
 /** @throws CodedError `collection_not_found`; `forbidden` for a visible collection of another account */
 export function requireOwn<Collection extends CollectionVisibility>(
   collection: Collection | null | undefined,
-  viewer: Viewer,
+  viewer: ViewerClaims,
 ): Collection {
   const found = requireVisible(collection, viewer);
   if (!found.ownerId.equals(viewer.id)) throw notOwner(viewer, 'Only the owner can change this collection.');

@@ -25,7 +25,7 @@ export class CommentChecks {
   requireCapacity(author: Viewer): Promise<void> {
     return this.newcomers.requireCapacity(author, 'comments', async (since, limit) => {
       const _id = { $gt: ObjectId.createFromTime(Math.floor(since.getTime() / 1_000)) };
-      const filter = { authorId: ObjectId.createFromHexString(author.id), _id };
+      const filter = { authorId: author._id, _id };
       const rows = await findMany(this.comments, filter, { createdAt: 1 }, { sort: { _id: -1 }, limit });
       return rows.map(({ createdAt }) => createdAt);
     });
@@ -44,7 +44,7 @@ export class CommentChecks {
     const { mentions, shown } = await this.renderer.read(content, author.id, isChecked);
     const texts = [{ field: 'content', ...shown }];
     this.newcomers.requirePlain(author, texts);
-    const authorId = ObjectId.createFromHexString(author.id);
+    const authorId = author._id;
     const verdict = await this.texts.check({ scope: 'comment', authorId, ...(targetId && { targetId }) }, texts);
     return { verdict, mentions };
   }

@@ -4,7 +4,7 @@ import { ListFilter, NO_FILTER } from '../blocks/list-filter.js';
 import { PhraseMatcher } from '../blocks/phrase-matcher.js';
 import { commentsJson } from './comment-json.js';
 import { toRemoval } from '../moderation/removal.dto.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Role, Viewer } from '../platform/auth/viewer.js';
 import { type CommentViewRow, toComment, toListedComment } from './comment-view.js';
 
 const id = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes));
@@ -28,7 +28,8 @@ const row: fc.Arbitrary<CommentViewRow> = fc.record({
   isLimited: fc.option(fc.constant(true), { nil: undefined }),
 });
 
-const AUTHOR: Viewer = { id: '6650c3a2f1d2b3c4d5e6f708', role: 'user' };
+const viewerOf = (id: string, role: Role): Viewer => ({ _id: new ObjectId(id), id, role });
+const AUTHOR = viewerOf('6650c3a2f1d2b3c4d5e6f708', 'user');
 const removed = fc
   .record({
     one: row,
@@ -67,7 +68,7 @@ describe('commentsJson', () => {
   });
 
   it('writes removed comments with their text for their author and moderators, and names their authors', () => {
-    const viewers = fc.constantFrom<Viewer | null>(null, AUTHOR, { id: '1'.repeat(24), role: 'moderator' });
+    const viewers = fc.constantFrom<Viewer | null>(null, AUTHOR, viewerOf('1'.repeat(24), 'moderator'));
     fc.assert(
       fc.property(fc.array(fc.oneof(row, removed), { maxLength: 5 }), viewers, (rows, viewer) => {
         const { json, removedAuthors } = commentsJson(together(rows), rows.length, NO_FILTER, viewer);

@@ -77,7 +77,7 @@ export class DraftsService {
   async create({ viewer, idempotencyKey }: WriteRequest, fields: CreateDraft): Promise<DraftDto> {
     const { postId = null } = fields;
     const begun = postId === null ? {} : await this.textOf(ObjectId.createFromHexString(postId), viewer);
-    const authorId = ObjectId.createFromHexString(viewer.id);
+    const authorId = viewer._id;
     const own = await this.lookup.resolveThumbnail(authorId, fields);
     const row = newDraft(authorId, postId, { ...begun, ...own });
     try {
@@ -104,11 +104,11 @@ export class DraftsService {
   }
 
   /** Lists drafts, last saved first, or deleted posts, last deleted first. */
-  list({ id }: Viewer, { state, ...query }: DraftsQuery): Promise<Page<DraftCardDto>> {
-    const own = { authorId: ObjectId.createFromHexString(id), state: state ?? UNPUBLISHED };
+  list(viewer: Viewer, { state, ...query }: DraftsQuery): Promise<Page<DraftCardDto>> {
+    const own = { authorId: viewer._id, state: state ?? UNPUBLISHED };
     return this.paginator.list<DraftCardRow, DraftCardDto>({
       query,
-      scope: `drafts:${state ?? ''}:${id}`,
+      scope: `drafts:${state ?? ''}:${viewer.id}`,
       positionOf: ({ updatedAt, _id }) => ({ value: updatedAt.getTime(), id: _id.toHexString() }),
       read: (after, limit) => {
         const filter =
@@ -153,7 +153,7 @@ export class DraftsService {
     ifMatch: string | undefined,
   ): Promise<DraftCardDto> {
     if (ifMatch === undefined) throw new CodedError('precondition_required', 'Send the ETag of the draft as If-Match.');
-    const own = await this.lookup.resolveThumbnail(ObjectId.createFromHexString(viewer.id), input);
+    const own = await this.lookup.resolveThumbnail(viewer._id, input);
     const { content, ...labels } = own;
     const { rawLength, bytes } = compressBody(content ?? '');
     const body = content === undefined ? {} : { body: { rawLength, bytes: Buffer.from(bytes).toString('base64') } };
@@ -203,7 +203,7 @@ export class DraftsService {
   }
 
   private async getRow(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<Draft> {
-    const filter = { _id: id, authorId: ObjectId.createFromHexString(viewer.id) };
+    const filter = { _id: id, authorId: viewer._id };
     const row = await findOne(this.drafts, filter, DRAFT_FIELDS, session === undefined ? {} : { session });
     if (row === null) throw draftNotFound();
     return row;

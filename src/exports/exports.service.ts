@@ -45,17 +45,17 @@ export class ExportsService {
   async requestByMail(token: string): Promise<Export> {
     const found = await this.oneTimeTokens.find(BAN_EXPORT, token);
     if (found === null) throw invalidToken();
-    return this.request({ id: found.userId.toHexString() }, async (session) => {
+    return this.request({ _id: found.userId }, async (session) => {
       if ((await this.oneTimeTokens.use(BAN_EXPORT, token, session)) === null) throw invalidToken();
     });
   }
 
   /** @param alongside extra writes in the transaction @throws CodedError `user_not_found`, `too_many_exports` */
-  async request({ id }: Pick<Viewer, 'id'>, alongside?: (session: ClientSession) => Promise<void>): Promise<Export> {
+  async request(viewer: Pick<Viewer, '_id'>, alongside?: (session: ClientSession) => Promise<void>): Promise<Export> {
     const createdAt = new Date();
     const row: Export = {
       _id: new ObjectId(),
-      userId: new ObjectId(id),
+      userId: viewer._id,
       day: createdAt.toISOString().slice(0, 10),
       state: 'waiting',
       attempts: 0,
@@ -82,8 +82,8 @@ export class ExportsService {
   }
 
   /** @throws CodedError `export_not_found` */
-  async get({ id }: Viewer, exportId: ObjectId): Promise<Export> {
-    const row = await findOne(this.exports, { _id: exportId, userId: new ObjectId(id) }, FIELDS);
+  async get(viewer: Viewer, exportId: ObjectId): Promise<Export> {
+    const row = await findOne(this.exports, { _id: exportId, userId: viewer._id }, FIELDS);
     if (row === null || isOver(row)) throw new CodedError('export_not_found', 'Export not found.');
     return row;
   }

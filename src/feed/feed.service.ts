@@ -62,13 +62,13 @@ export class FeedService {
   async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerializedPage> {
     const scope = followingScopeOf(viewer.id);
     const after = this.cursors.decode(scope, query.cursor);
-    const read: Feed['read'] = (from, count) => this.timelineReader.read(viewer.id, from, count);
+    const read: Feed['read'] = (from, count) => this.timelineReader.read(viewer, from, count);
     return this.listFrom({ scope, epoch: 0, after, read }, query.limit, await this.filters.of(viewer));
   }
 
   /** Returns the ids of the newest `count` posts of all followed accounts, newest first. */
   async latestFollowed(viewer: Viewer, count: number): Promise<ObjectId[]> {
-    const cards = await this.timelineReader.read(viewer.id, null, count);
+    const cards = await this.timelineReader.read(viewer, null, count);
     return Array.from({ length: cards.length }, (_, at) => ObjectId.createFromHexString(cards.id(at)));
   }
 

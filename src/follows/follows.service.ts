@@ -76,7 +76,7 @@ export class FollowsService {
 
   /** Returns the follows between the viewer and these accounts, and the viewer's bells, blocks and mutes, in the requested order. Reads by key. */
   async relationships(viewer: Viewer, ids: string[]): Promise<RelationshipDto[]> {
-    const viewerId = ObjectId.createFromHexString(viewer.id);
+    const viewerId = viewer._id;
     const pairs = ids.map((id) => {
       const otherId = ObjectId.createFromHexString(id);
       return { id, following: pairId(viewerId, otherId), followedBy: pairId(otherId, viewerId) };

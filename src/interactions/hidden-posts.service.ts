@@ -32,7 +32,7 @@ export class HiddenPosts implements OnModuleInit {
   /** Idempotent. @throws CodedError `post_not_found`, also for a post that the viewer may not read; `too_many_hidden_posts` */
   async hide(viewer: Viewer, targetId: ObjectId): Promise<HideDto> {
     await this.posts.getReadable(targetId, viewer);
-    const userId = ObjectId.createFromHexString(viewer.id);
+    const userId = viewer._id;
     const _id = interactionId(userId, 'hide', targetId);
     const now = new Date();
     const row = { userId, targetModel: 'Post', targetId, kind: 'hide', value: null, seq: new ObjectId() } as const;
@@ -50,7 +50,7 @@ export class HiddenPosts implements OnModuleInit {
 
   /** Idempotent, also for a post that the viewer may not read. */
   async unhide(viewer: Viewer, targetId: ObjectId): Promise<HideDto> {
-    const userId = ObjectId.createFromHexString(viewer.id);
+    const userId = viewer._id;
     await this.mongo.transaction(async (session) => {
       const { deletedCount } = await this.rows.deleteOne({ _id: interactionId(userId, 'hide', targetId) }, { session });
       if (deletedCount > 0) await this.filters.invalidate([userId], session);

@@ -126,7 +126,7 @@ export class InteractionsService {
 
   /** Returns the viewer's vote, save, follow and hide for each target, in the given order. One read by primary key. */
   async states(viewer: Viewer, targets: string[]): Promise<InteractionStateDto[]> {
-    const userId = ObjectId.createFromHexString(viewer.id);
+    const userId = viewer._id;
     const ids = targets.flatMap((target) => {
       const targetId = ObjectId.createFromHexString(target);
       return KINDS.map((kind) => interactionId(userId, kind, targetId));
@@ -149,7 +149,7 @@ export class InteractionsService {
 
   /** Returns a numbered page of the saved posts and their total, at most `MAX_NUMBERED`. Omits deleted and hidden posts. */
   async savedPage(viewer: Viewer, query: NumberedPage): Promise<{ cards: PostCard[]; total: number }> {
-    const filter = { userId: ObjectId.createFromHexString(viewer.id), kind: 'save' } as const;
+    const filter = { userId: viewer._id, kind: 'save' } as const;
     const options = { ...skipOf(query), sort: { seq: -1 } } as const;
     const [rows, total] = await Promise.all([
       findMany(this.rows, filter, { targetId: 1 }, options),
@@ -174,7 +174,7 @@ export class InteractionsService {
    * can unfollow them.
    */
   followedCollections(viewer: Viewer, query: PageQuery): Promise<Page<FollowedCollectionDto>> {
-    const filter = { userId: ObjectId.createFromHexString(viewer.id), kind: 'follow' } as const;
+    const filter = { userId: viewer._id, kind: 'follow' } as const;
     return this.list(`followed:${viewer.id}`, filter, query, async (rows) => {
       const visible = await this.collections.findVisible(
         rows.map(({ targetId }) => targetId),
@@ -216,7 +216,7 @@ export class InteractionsService {
     viewer: Viewer,
     query: PageQuery,
   ): Promise<Page<PostCard>> {
-    const filter = { userId: ObjectId.createFromHexString(viewer.id), ...kind };
+    const filter = { userId: viewer._id, ...kind };
     return this.list(`${name}:${viewer.id}`, filter, query, async (rows) => {
       const ids = rows.map(({ targetId }) => targetId);
       const cards = new Map((await this.posts.findCards(ids, viewer, canSee)).map((card) => [card.id, card]));

@@ -8,7 +8,7 @@ import type { Media } from './media.schema.js';
 export const GUEST_ID = ObjectId.createFromHexString('0'.repeat(24));
 
 /** viewer of uploads without an account */
-export const GUEST: Pick<Viewer, 'id'> = { id: GUEST_ID.toHexString() };
+export const GUEST: Pick<Viewer, '_id'> = { _id: GUEST_ID };
 
 /** Whether an owner may store more images. One read of the sizes of the owner's images. */
 export async function hasCapacity(media: Model<Media>, ownerId: ObjectId, session?: ClientSession): Promise<boolean> {

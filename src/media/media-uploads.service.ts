@@ -46,7 +46,7 @@ export class MediaUploads {
    * @param path of the received file, which is deleted afterwards
    * @throws CodedError `invalid_image`, `unsupported_media_type`, `media_quota`, `content_rejected`, `overloaded`, `user_not_found`
    */
-  async upload(viewer: Pick<Viewer, 'id'>, path: string): Promise<Media> {
+  async upload(viewer: Pick<Viewer, '_id'>, path: string): Promise<Media> {
     try {
       return await this.add(viewer, (source) => rename(path, source));
     } finally {
@@ -65,8 +65,7 @@ export class MediaUploads {
     });
   }
 
-  private add({ id }: Pick<Viewer, 'id'>, fill: (source: string) => Promise<void>): Promise<Media> {
-    const ownerId = ObjectId.createFromHexString(id);
+  private add({ _id: ownerId }: Pick<Viewer, '_id'>, fill: (source: string) => Promise<void>): Promise<Media> {
     return this.directory.use(async (directory) => {
       const source = join(directory, 'source');
       await fill(source);

@@ -31,15 +31,15 @@ export class MediaService {
   ) {}
 
   /** Lists images, latest first. */
-  list({ id }: Viewer, query: PageQuery): Promise<Page<Media>> {
-    const filter = { ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
-    const list = { filter, fields: MEDIA_FIELDS, hint: OF_OWNER, query, scope: `media:${id}` };
+  list(viewer: Viewer, query: PageQuery): Promise<Page<Media>> {
+    const filter = { ownerId: viewer._id, state: 'ready' } as const;
+    const list = { filter, fields: MEDIA_FIELDS, hint: OF_OWNER, query, scope: `media:${viewer.id}` };
     return this.paginator.listLatest(this.media, list);
   }
 
   /** @throws CodedError `media_not_found` */
-  async setAlt(_id: ObjectId, { id }: Viewer, alt: string): Promise<Media> {
-    const own = { _id, ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
+  async setAlt(_id: ObjectId, viewer: Viewer, alt: string): Promise<Media> {
+    const own = { _id, ownerId: viewer._id, state: 'ready' } as const;
     const { matchedCount } = await this.media.updateOne(own, { $set: { alt } }, { runValidators: true });
     const row = matchedCount === 0 ? null : await findOne(this.media, own, MEDIA_FIELDS);
     if (row === null) throw mediaNotFound();
@@ -47,8 +47,8 @@ export class MediaService {
   }
 
   /** Makes the image unreadable in the database. @throws CodedError `media_not_found`, `media_in_use` */
-  async remove(_id: ObjectId, { id }: Viewer, isForced: boolean): Promise<void> {
-    const own = { _id, ownerId: ObjectId.createFromHexString(id), state: 'ready' } as const;
+  async remove(_id: ObjectId, viewer: Viewer, isForced: boolean): Promise<void> {
+    const own = { _id, ownerId: viewer._id, state: 'ready' } as const;
     await this.mongo.transaction(async (session) => {
       if ((await findOne(this.media, own, { state: 1 }, { session })) === null) throw mediaNotFound();
       if (!isForced && (await this.refs.isReferenced(_id, session)))

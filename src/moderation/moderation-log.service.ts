@@ -55,7 +55,7 @@ export class ModerationLog {
     const { by, ownerId, detail, ...fields } = entry;
     const row: ModerationAction = {
       _id: new ObjectId(),
-      actorId: by === null ? null : ObjectId.createFromHexString(by.id),
+      actorId: by === null ? null : by._id,
       actorRole: by === null ? 'operator' : (by.role as ActorRole),
       ownerId: ownerId ?? null,
       detail: detail ?? null,

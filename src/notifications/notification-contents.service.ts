@@ -117,7 +117,7 @@ export class NotificationContents {
     const above = onComments.map(({ notification }) => notification.postId!);
     const [cards, drafts, actions, openCases] = await Promise.all([
       this.posts.findCards(uniqueIds([...targets(onPosts), ...above]), viewer, canSee),
-      this.drafts.findFailed(failed, ObjectId.createFromHexString(viewer.id)),
+      this.drafts.findFailed(failed, viewer._id),
       this.history.findByIds(targets(ofKinds('moderation'))),
       hasRole(viewer, 'moderator') ? this.cases.findOpen(targets(ofKinds('case'))) : [],
       this.readRanges(groups, rowsOf),

@@ -61,7 +61,7 @@ export class NotificationsService {
   /** Latest first, without groups that show nothing now. A page that has read MAX_ROWS groups may be short, and has a cursor. */
   async list(viewer: Viewer, query: NotificationsQuery): Promise<NotificationPage> {
     const { kind, unread: isUnread = false } = query;
-    const userId = ObjectId.createFromHexString(viewer.id);
+    const userId = viewer._id;
     const isFirst = query.cursor === undefined && kind === undefined && !isUnread;
     const [first, filter] = await Promise.all([
       isFirst ? this.firstRows(userId, query.limit + 1) : null,
@@ -141,7 +141,7 @@ export class NotificationsService {
 
   /** @returns the unread count, and the read mark for `isRead` */
   async readState(viewer: Viewer): Promise<{ readSeq: ObjectId; unread: UnreadDto }> {
-    const userId = ObjectId.createFromHexString(viewer.id);
+    const userId = viewer._id;
     const [readSeq, filter] = await Promise.all([this.readSeq(userId), this.filters.of(viewer)]);
     return { readSeq, unread: await this.countAfter(viewer, readSeq, filter) };
   }
@@ -151,7 +151,7 @@ export class NotificationsService {
    * @throws CodedError `invalid_input` for a notification of another account, `notification_not_found`
    */
   async markRead(viewer: Viewer, upTo?: string): Promise<UnreadDto> {
-    const userId = ObjectId.createFromHexString(viewer.id);
+    const userId = viewer._id;
     const own = upTo === undefined ? null : decodeOwnId(upTo, viewer.id);
     if (upTo !== undefined && own === null) {
       const fields = [{ field: 'upTo', message: 'must be the id of one of your notifications' }];
@@ -217,7 +217,7 @@ export class NotificationsService {
     filter: ListFilter,
     known: ReadonlyMap<string, boolean> = new Map(),
   ): Promise<UnreadDto> {
-    const userId = ObjectId.createFromHexString(viewer.id);
+    const userId = viewer._id;
     const { data, page } = await fullPage<Notification, true>(
       MAX_COUNTED,
       (last, limit) => {

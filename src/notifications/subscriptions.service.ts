@@ -52,8 +52,8 @@ export class SubscriptionsService implements OnModuleInit {
     });
   }
 
-  async settings(viewer: Pick<Viewer, 'id'>): Promise<NotificationSettings> {
-    const row = await findOne(this.states, { _id: ObjectId.createFromHexString(viewer.id) }, { settings: 1 });
+  async settings(viewer: Pick<Viewer, '_id'>): Promise<NotificationSettings> {
+    const row = await findOne(this.states, { _id: viewer._id }, { settings: 1 });
     return { ...DEFAULT_SETTINGS, ...row?.settings };
   }
 
@@ -61,7 +61,7 @@ export class SubscriptionsService implements OnModuleInit {
   async changeSettings(viewer: Viewer, changes: Partial<NotificationSettings>): Promise<NotificationSettings> {
     const given = Object.entries(changes).filter(([, value]) => value !== undefined);
     const $set = Object.fromEntries(given.map(([name, value]) => [`settings.${name}`, value]));
-    const filter = { _id: ObjectId.createFromHexString(viewer.id) };
+    const filter = { _id: viewer._id };
     if (given.length === 0) return this.settings(viewer);
     return this.mongo.transaction(async (session) => {
       const options = { session, upsert: true, returnDocument: 'after', projection: { settings: 1 } } as const;
@@ -89,19 +89,19 @@ export class SubscriptionsService implements OnModuleInit {
   /** @throws CodedError `post_not_found` */
   async watch(viewer: Viewer, postId: ObjectId, level: WatchLevel): Promise<void> {
     await this.posts.getReadable(postId, viewer);
-    const _id = pairId(ObjectId.createFromHexString(viewer.id), postId);
+    const _id = pairId(viewer._id, postId);
     await this.watches.updateOne({ _id }, { $set: { level }, $setOnInsert: { postId } }, { upsert: true });
   }
 
   /** Idempotent. Accepts a deleted post. */
   async unwatch(viewer: Viewer, postId: ObjectId): Promise<void> {
-    await this.watches.deleteOne({ _id: pairId(ObjectId.createFromHexString(viewer.id), postId) });
+    await this.watches.deleteOne({ _id: pairId(viewer._id, postId) });
   }
 
   /** @throws CodedError `user_not_found`, `follow_self`, `too_many_bells` */
   async enableBell(viewer: Viewer, username: string): Promise<void> {
     const { _id: authorId } = await this.users.getByUsername(username);
-    const reader = ObjectId.createFromHexString(viewer.id);
+    const reader = viewer._id;
     if (reader.equals(authorId)) throw new CodedError('follow_self', 'You cannot have a bell for yourself.');
     const _id = pairId(reader, authorId);
     // Concurrent requests may exceed the limit slightly, which is acceptable.
@@ -115,7 +115,7 @@ export class SubscriptionsService implements OnModuleInit {
   /** Idempotent. @throws CodedError `user_not_found` */
   async disableBell(viewer: Viewer, username: string): Promise<void> {
     const { _id: authorId } = await this.users.getByUsername(username);
-    await this.bells.deleteOne({ _id: pairId(ObjectId.createFromHexString(viewer.id), authorId) });
+    await this.bells.deleteOne({ _id: pairId(viewer._id, authorId) });
   }
 
   /** Lists the accounts with a bell of the viewer, latest account first, without deleted accounts. */
@@ -163,7 +163,7 @@ export class SubscriptionsService implements OnModuleInit {
     read: (range: PairRange, count: number) => Promise<Row[]>,
     resolve: (rows: Row[]) => Promise<(T | null)[]>,
   ): Promise<Page<T>> {
-    const userId = ObjectId.createFromHexString(viewer.id);
+    const userId = viewer._id;
     const { $gte, $lte } = pairsOf(userId);
     return this.paginator.list<Row, T>({
       query,
@@ -178,7 +178,7 @@ export class SubscriptionsService implements OnModuleInit {
   /** Returns the settings, push subscriptions, watched posts and bells of an account, for its export. */
   async ownSubscriptions(userId: ObjectId): Promise<object> {
     const own = { _id: pairsOf(userId) };
-    const viewer = { id: userId.toHexString() };
+    const viewer = { _id: userId };
     const [settings, pushSubscriptions, watches, bells] = await Promise.all([
       this.settings(viewer),
       this.pushSubscriptions.list(viewer),
@@ -205,7 +205,6 @@ export class SubscriptionsService implements OnModuleInit {
   }
 }
 
-function pairsWith({ id }: Viewer, others: readonly string[]): Binary[] {
-  const userId = ObjectId.createFromHexString(id);
+function pairsWith({ _id: userId }: Viewer, others: readonly string[]): Binary[] {
   return others.map((other) => pairId(userId, ObjectId.createFromHexString(other)));
 }

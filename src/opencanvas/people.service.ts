@@ -60,7 +60,7 @@ export class PeopleService {
 
   /** Returns the account of the viewer. @throws CodedError `user_not_found` */
   async own(viewer: Viewer) {
-    const userId = new ObjectId(viewer.id);
+    const userId = viewer._id;
     const [row, credential, sessions, collections] = await Promise.all([
       this.users.getById(userId),
       this.credentials.findById(userId),
@@ -79,7 +79,7 @@ export class PeopleService {
 
   /** @throws as `ProfileService.update` */
   async update(viewer: Viewer, body: UpdateUser) {
-    await this.profiles.update(new ObjectId(viewer.id), toProfileChanges(body));
+    await this.profiles.update(viewer._id, toProfileChanges(body));
     return this.own(viewer);
   }
 

@@ -42,7 +42,7 @@ export class PostChecks {
   /** @throws CodedError `newcomer_limit` */
   requireCapacity(author: Viewer): Promise<void> {
     return this.newcomers.requireCapacity(author, 'posts', async (since, limit) => {
-      const filter = { ...ownPosts(ObjectId.createFromHexString(author.id)), createdAt: { $gt: since } };
+      const filter = { ...ownPosts(author._id), createdAt: { $gt: since } };
       const rows = await findMany(this.posts, filter, { createdAt: 1 }, { sort: { createdAt: -1, _id: -1 }, limit });
       return rows.map(({ createdAt }) => createdAt);
     });

@@ -39,7 +39,7 @@ export class PostListsService {
 
   /** Returns all posts of the viewer except deleted ones, including unlisted and hidden posts, newest first. */
   listMine(viewer: Viewer, query: PageQuery): Promise<Page<OwnPostCard>> {
-    const filter = ownPosts(ObjectId.createFromHexString(viewer.id));
+    const filter = ownPosts(viewer._id);
     return this.newest(filter, `my posts:${viewer.id}`, query, toOwnPostCard);
   }
 
@@ -55,7 +55,7 @@ export class PostListsService {
 
   /** Returns one page of `listMine` by its number, and the total number of posts. */
   async mineByNumber(viewer: Viewer, query: NumberedPage): Promise<{ cards: PostCard[]; total: number }> {
-    const filter = ownPosts(ObjectId.createFromHexString(viewer.id));
+    const filter = ownPosts(viewer._id);
     const [cards, total] = await Promise.all([this.byNumber(filter, query), this.posts.countDocuments(filter)]);
     return { cards, total };
   }
@@ -86,7 +86,7 @@ export class PostListsService {
   /** Features a post or removes it, decided in the transaction. @returns whether the post is featured now. @throws as `feature` */
   async toggleFeatured(id: ObjectId, viewer: Viewer): Promise<boolean> {
     return this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const ids = await this.users.featuredIds(ObjectId.createFromHexString(viewer.id), session);
+      const ids = await this.users.featuredIds(viewer._id, session);
       const isFeatured = ids.some((featured) => featured.equals(id));
       await (isFeatured ? this.removeFeatured(id, viewer, session) : this.addFeatured(id, viewer, session));
       return !isFeatured;
@@ -94,7 +94,7 @@ export class PostListsService {
   }
 
   private async addFeatured(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<ObjectId[]> {
-    const userId = ObjectId.createFromHexString(viewer.id);
+    const userId = viewer._id;
     const post = await this.reads.getReadable(id, viewer, session);
     if (!post.authorId.equals(userId)) throw new CodedError('forbidden', 'You can feature only your own posts.');
     // Profiles are public, so even the id would reveal a draft.
@@ -105,7 +105,7 @@ export class PostListsService {
 
   private async removeFeatured(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<ObjectId[]> {
     await this.cache.invalidate([`user:${viewer.id}`], session);
-    return this.users.removeFeatured(ObjectId.createFromHexString(viewer.id), id, session);
+    return this.users.removeFeatured(viewer._id, id, session);
   }
 
   private async byNumber(filter: Filter<Post>, query: NumberedPage): Promise<PostCard[]> {

@@ -95,7 +95,7 @@ export class PostWritesService {
   ): Promise<PostJson> {
     const { id = new ObjectId() } = options;
     const createdAt = new Date();
-    const authorId = ObjectId.createFromHexString(viewer.id);
+    const authorId = viewer._id;
     await this.checks.requireCapacity(viewer);
     const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
     const thumbnail = imageAt(draft.thumbnailUrl, shown);

@@ -67,18 +67,13 @@ export class PostsService {
 
   /** Publishes a post (or saves it as a hidden draft). `onCommit` joins the transaction. */
   async create(write: WriteRequest, draft: PostInput, options?: CreateOptions): Promise<PostJson> {
-    const authorId = ObjectId.createFromHexString(write.viewer.id);
+    const authorId = write.viewer._id;
     return this.writes.create(write, await this.images.resolveThumbnail(authorId, draft), options);
   }
 
   /** @throws as `PostWritesService.edit` */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostInput>, options?: EditOptions): Promise<PostJson> {
-    return this.writes.edit(
-      id,
-      viewer,
-      await this.images.resolveThumbnail(ObjectId.createFromHexString(viewer.id), draft),
-      options,
-    );
+    return this.writes.edit(id, viewer, await this.images.resolveThumbnail(viewer._id, draft), options);
   }
 
   /** @throws CodedError `post_not_found`, also for hidden posts of others, except for moderators */

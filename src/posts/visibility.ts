@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type ViewerClaims } from '../platform/auth/viewer.js';
 import type { Post } from './post.schema.js';
 import type { Visibility } from './post-types.js';
 
@@ -60,20 +60,20 @@ export function canRead<P extends PostVisibility>(
 }
 
 /** Whether a post requested by its id is shown. Moderators can also see hidden posts, because they may act on them. */
-export function canSee<P extends PostVisibility>(post: P | undefined, viewer: Viewer | null): post is P {
+export function canSee<P extends PostVisibility>(post: P | undefined, viewer: ViewerClaims | null): post is P {
   if (viewer === null || !hasRole(viewer, 'moderator')) return canRead(post, viewer?.id);
   return post !== undefined && post.deletedAt === null;
 }
 
 /** Whether a list that others made shows the post. Like `canSee`, but an unlisted post only for its author and moderators. */
-export function isListedFor<P extends PostVisibility>(post: P | undefined, viewer: Viewer | null): post is P {
+export function isListedFor<P extends PostVisibility>(post: P | undefined, viewer: ViewerClaims | null): post is P {
   if (!canSee(post, viewer)) return false;
   if (post.isListed) return true;
   return viewer !== null && (post.authorId.equals(viewer.id) || hasRole(viewer, 'moderator'));
 }
 
 /** Returns the post if this viewer may see it. @throws CodedError `post_not_found` */
-export function requireVisible<P extends PostVisibility>(post: P | undefined, viewer: Viewer | null): P {
+export function requireVisible<P extends PostVisibility>(post: P | undefined, viewer: ViewerClaims | null): P {
   if (!canSee(post, viewer)) throw postNotFound();
   return post;
 }

@@ -50,7 +50,7 @@ export class Invites {
     if (limit === 0) throw new CodedError('forbidden', 'Only admins can invite.');
     if (isMember && uses > 1) throw tooManyUses();
     const code = randomBytes(CODE_BYTES).toString('base64url');
-    const creatorId = by === null ? null : new ObjectId(by.id);
+    const creatorId = by === null ? null : by._id;
     const made = { creatorId, uses, usedCount: 0, note, createdAt: new Date(), expiresAt: expiryOf(draft.expiresAt) };
     const row = await this.mongo.serializedTransaction(`invites:${by?.id ?? ''}`, async (session) => {
       const slot = await this.freeSlot(creatorId, limit, session);
@@ -65,7 +65,7 @@ export class Invites {
 
   /** Lists invites, latest first: all for admins, own ones for other users. */
   list(viewer: Viewer, query: PageQuery): Promise<Page<ListedInvite>> {
-    const filter = hasRole(viewer, 'admin') ? {} : { creatorId: new ObjectId(viewer.id) };
+    const filter = hasRole(viewer, 'admin') ? {} : { creatorId: viewer._id };
     const scope = `invites:${filter.creatorId?.toHexString() ?? ''}`;
     return this.paginator.listLatest(this.invites, { filter, fields: FIELDS, query, scope });
   }
@@ -95,7 +95,7 @@ export class Invites {
   async revoke(viewer: Viewer, id: ObjectId): Promise<void> {
     const isAdmin = hasRole(viewer, 'admin');
     await this.mongo.transaction(async (session) => {
-      const filter = { _id: id, ...(isAdmin ? {} : { creatorId: new ObjectId(viewer.id) }) };
+      const filter = { _id: id, ...(isAdmin ? {} : { creatorId: viewer._id }) };
       const row = await findOne(this.invites, filter, { usedCount: 1 }, { session });
       if (row === null) throw new CodedError('invite_not_found', 'Invite not found.');
       if (row.usedCount === 0) await this.invites.deleteOne({ _id: id }, { session });

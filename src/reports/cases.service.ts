@@ -133,7 +133,7 @@ export class CasesService {
    * @throws CodedError `case_not_found`, `forbidden` for a case about own content, `case_closed`, `case_claimed`
    */
   async claim(id: string, viewer: Viewer): Promise<Claim> {
-    const by = ObjectId.createFromHexString(viewer.id);
+    const by = viewer._id;
     return this.mongo.transaction(async (session) => {
       const now = new Date();
       const row = await this.getRow(id, session);
@@ -147,7 +147,7 @@ export class CasesService {
   /** Idempotent. @throws CodedError `case_not_found`, `case_claimed` by another moderator */
   async release(id: string, viewer: Viewer): Promise<void> {
     await this.mongo.transaction(async (session) => {
-      requireUnclaimed(await this.getRow(id, session), ObjectId.createFromHexString(viewer.id), new Date());
+      requireUnclaimed(await this.getRow(id, session), viewer._id, new Date());
       await this.cases.updateOne({ _id: id }, { $set: { claimedBy: null, claimedUntil: null } }, { session });
     });
   }
@@ -157,7 +157,7 @@ export class CasesService {
     await this.mongo.transaction(async (session) => {
       const row = await this.getRow(id, session);
       const isAlone = await this.isAloneWith(row, viewer, session);
-      requireDecidable(row, ObjectId.createFromHexString(viewer.id), new Date(), isAlone);
+      requireDecidable(row, viewer._id, new Date(), isAlone);
       await this.close([id], { outcome: 'dismissed', note }, session);
       const { targetKind, targetId, ownerId } = row;
       const detail = isAlone ? { detail: 'own content: no other moderator can decide' } : {};
@@ -181,7 +181,7 @@ export class CasesService {
     if (caseId === undefined && row?.state !== 'open') return null;
     if (row === null) throw caseNotFound();
     if (!row.ownerId.equals(ownerId)) throw caseOfAnother();
-    if (by !== null) requireDecidable(row, ObjectId.createFromHexString(by.id), new Date());
+    if (by !== null) requireDecidable(row, by._id, new Date());
     await this.close([id], { outcome: 'acted', note: '' }, session);
     return id;
   }
@@ -193,7 +193,7 @@ export class CasesService {
     const rows = await findMany(this.cases, { ownerId, state: 'open' }, { claimedBy: 1, claimedUntil: 1 }, options);
     const free = rows.filter((row) => {
       const claim = claimOf(row, now);
-      return claim === null || by === null || claim.by.equals(by.id);
+      return claim === null || by === null || claim.by.equals(by._id);
     });
     const ids = free.map(({ _id }) => _id);
     if (ids.length > 0) await this.close(ids, { outcome: 'acted', note: '' }, session);
@@ -209,8 +209,8 @@ export class CasesService {
   }
 
   /** Whether a case is about a moderator, and no other one can decide it. */
-  private async isAloneWith({ ownerId }: ListedCase, { id }: Viewer, session: ClientSession): Promise<boolean> {
-    return ownerId.equals(id) && !(await this.accounts.hasOtherAbove('user', id, session));
+  private async isAloneWith({ ownerId }: ListedCase, viewer: Viewer, session: ClientSession): Promise<boolean> {
+    return ownerId.equals(viewer._id) && !(await this.accounts.hasOtherAbove('user', viewer._id, session));
   }
 
   private async show(rows: ListedCase[], viewer: Viewer): Promise<ShownCase[]> {

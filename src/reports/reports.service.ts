@@ -35,7 +35,7 @@ export class ReportsService {
   async create(viewer: Viewer, draft: CreateReport): Promise<{ report: ReportDto; isNew: boolean }> {
     const { targetKind, reason, note = '' } = draft;
     const targetId = ObjectId.createFromHexString(draft.targetId);
-    const reporterId = ObjectId.createFromHexString(viewer.id);
+    const reporterId = viewer._id;
     const target = await this.targets.get(targetKind, targetId, viewer);
     if (target.ownerId.equals(reporterId))
       throw new CodedError('report_self', 'You cannot report yourself or your own content.');

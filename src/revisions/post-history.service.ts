@@ -48,7 +48,7 @@ export class PostHistory {
   /** Deletes a version, for the author only. @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
   async remove(postId: ObjectId, version: number, viewer: Viewer): Promise<void> {
     const { authorId } = await this.reads.getVisible(postId, viewer);
-    if (!authorId.equals(viewer.id))
+    if (!authorId.equals(viewer._id))
       throw new CodedError('forbidden', 'Only the author can delete a version of this post.');
     await this.revisions.remove(postId, version);
   }
@@ -95,7 +95,7 @@ export class PostHistory {
   ): Promise<{ present: number; readable: RevisionScope }> {
     const post = await this.reads.getVisible(postId, viewer);
     const { version: present } = post;
-    if (viewer !== null && (post.authorId.equals(viewer.id) || hasRole(viewer, 'moderator')))
+    if (viewer !== null && (post.authorId.equals(viewer._id) || hasRole(viewer, 'moderator')))
       return { present, readable: 'all' };
     if (post.isHistoryPublic) return { present, readable: 'public' };
     throw new CodedError('forbidden', 'The history of this post is not public.');

@@ -3,7 +3,7 @@ import { hasRole, type Role, type Viewer } from '../platform/auth/viewer.js';
 import { type Standing, suspendedUntil } from './standing.js';
 
 /** An account that acts without a request: a viewer as AccessGuard would make it of a token issued now. Only UserAccountsService makes it. */
-export type Actor = Pick<Viewer, 'id' | 'role' | 'isEmailVerified'> & { standing: Standing | null };
+export type Actor = Pick<Viewer, '_id' | 'id' | 'role' | 'isEmailVerified'> & { standing: Standing | null };
 
 /** Returns the actor as a viewer of a token that is issued now. @param highest the role that the token allows */
 export function viewerOf({ standing, ...viewer }: Actor, highest: Role = 'admin'): Viewer {

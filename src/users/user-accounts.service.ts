@@ -94,7 +94,7 @@ export class UserAccountsService {
     return new Map(
       rows.map(({ _id, role, standing }) => {
         const id = _id.toHexString();
-        return [id, { id, role, standing: standingAt(standing, now), isEmailVerified: verified.has(id) }];
+        return [id, { _id, id, role, standing: standingAt(standing, now), isEmailVerified: verified.has(id) }];
       }),
     );
   }
@@ -138,7 +138,7 @@ export class UserAccountsService {
   }
 
   /** Whether another account with a higher role than `role` may write now. */
-  async hasOtherAbove(role: Role, exceptId: string, session: ClientSession): Promise<boolean> {
+  async hasOtherAbove(role: Role, exceptId: ObjectId, session: ClientSession): Promise<boolean> {
     const above = { role: { $in: ROLES.slice(ROLES.indexOf(role) + 1) }, deletedAt: null };
     const rows = await findMany(this.users, above, { standing: 1 }, { session, limit: MAX_READ_STAFF });
     const now = Date.now();

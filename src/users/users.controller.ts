@@ -91,7 +91,7 @@ export class UsersController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<OwnUserDto> {
-    const user = toOwnUser(await this.profiles.update(new ObjectId(viewer.id), changes, ifMatch));
+    const user = toOwnUser(await this.profiles.update(viewer._id, changes, ifMatch));
     void reply.header('ETag', ownUserEtag(user));
     return user;
   }

@@ -86,7 +86,7 @@ function keyFrom(endsAt: Date, filler: number): Buffer {
 const PLACES = 8;
 
 /** Returns the viewer for deduplication: the verified account, otherwise the bucket of the address. Never stored in this form. */
-export function eventViewer(viewer: Viewer | null, address: string): string {
+export function eventViewer(viewer: Pick<Viewer, 'id' | 'isEmailVerified'> | null, address: string): string {
   return viewer === null || weighsAsVisitor(viewer) ? `a:${placeOf(address)}` : `u:${viewer.id}`;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
-import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
+import { type ViewerClaims, weighsAsVisitor } from '../platform/auth/viewer.js';
 import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -13,14 +13,14 @@ import { EVENT_KINDS, eventId, type EventKind, eventViewer, windowEnd } from './
 export type PostEventResult = { counted: boolean };
 
 /** An event of a viewer on a post. A verified account is its own viewer; all others are counted by network. */
-export type PostEvent = { postId: string; kind: EventKind; viewer: Viewer | null; address: string; at: number };
+export type PostEvent = { postId: string; kind: EventKind; viewer: ViewerClaims | null; address: string; at: number };
 
 /** JSON form of an event in messages to the writer process; ids are hex. */
 export type PostEventItem = {
   id: string;
   postId: string;
   kind: EventKind;
-  viewer: Viewer | null;
+  viewer: ViewerClaims | null;
   /** ms since the epoch; absent: the time of the write */
   at?: number;
   /** stores the response under this key in the transaction of the event */

@@ -16,7 +16,7 @@ const MAKERS = [
   // the token of an operator's command, which stays in its process
   'src/cli/explain.command.ts',
 ];
-const FIELDS = new Set('id role signInId isEmailVerified suspendedUntil scopes audience standing'.split(' '));
+const FIELDS = new Set('_id id role signInId isEmailVerified suspendedUntil scopes audience standing'.split(' '));
 
 const FORGED = [
   `publish({ id: author.toHexString(), role: 'user' })`,

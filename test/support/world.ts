@@ -183,7 +183,7 @@ export class World {
 
   /** Creates a rule for texts as an admin, and returns its id. */
   async rule(rule: { value: string } & Partial<CreateContentRule>): Promise<string> {
-    const admin: Viewer = { id: new ObjectId().toHexString(), role: 'admin' };
+    const admin = viewerWith(new ObjectId(), 'admin');
     const draft: CreateContentRule = { kind: 'word', action: 'report', scope: ['post', 'comment'], ...rule };
     const { _id } = await this.place.app.get(ContentRules).create(admin, draft);
     await this.place.untilDelivered();
@@ -230,18 +230,18 @@ export class World {
   private async signUp({ role, ...fields }: PersonFields): Promise<PersonWithPassword> {
     const account = await signUp(this.place.client, fields);
     const _id = ObjectId.createFromHexString(account.id);
-    if (role === undefined) return { ...account, _id, viewer: { id: account.id, role: 'user' } };
+    if (role === undefined) return { ...account, _id, viewer: viewerWith(_id, 'user') };
     await this.place.db.collection('users').updateOne({ _id }, { $set: { role } });
     return this.signedIn({ ...account, _id }, role);
   }
 
   /** Adds a token of that role. */
-  private signedIn<T extends { id: string }>(
+  private signedIn<T extends { _id: ObjectId }>(
     person: T,
     role: Role,
     isEmailVerified?: boolean,
   ): T & { viewer: Viewer; token: string } {
-    const viewer: Viewer = { id: person.id, role, isEmailVerified };
+    const viewer: Viewer = { ...viewerWith(person._id, role), isEmailVerified };
     return { ...person, viewer, token: this.place.app.get(AccessTokenService).issue(viewer).accessToken };
   }
 
@@ -274,4 +274,8 @@ export type People<N extends number, Named extends Person[] = []> = number exten
 function expectStatus(status: number, path: string, answer: Answer): Answer {
   if (answer.status !== status) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer;
+}
+
+function viewerWith(_id: ObjectId, role: Role): Viewer {
+  return { _id, id: _id.toHexString(), role };
 }

@@ -78,14 +78,14 @@ export class ApiTokensService implements OnModuleInit {
   }
 
   /** Returns the oldest token first. */
-  async list({ id }: Viewer): Promise<ApiToken[]> {
-    const rows = await findMany(this.tokens, { userId: new ObjectId(id) }, ALL_FIELDS, { limit: MAX_API_TOKENS });
+  async list(viewer: Viewer): Promise<ApiToken[]> {
+    const rows = await findMany(this.tokens, { userId: viewer._id }, ALL_FIELDS, { limit: MAX_API_TOKENS });
     return rows.filter(isLive).sort((a, b) => a._id.toHexString().localeCompare(b._id.toHexString()));
   }
 
   /** Other processes and hosts accept the token for at most 1.5 s more (TokenRevocations). @throws CodedError `api_token_not_found` */
-  async revoke({ id }: Viewer, tokenId: ObjectId): Promise<void> {
-    const ended = await this.mongo.transaction((session) => this.end(new ObjectId(id), session, tokenId));
+  async revoke(viewer: Viewer, tokenId: ObjectId): Promise<void> {
+    const ended = await this.mongo.transaction((session) => this.end(viewer._id, session, tokenId));
     if (ended.length === 0) throw new CodedError('api_token_not_found', 'API token not found.');
     this.ended.publish(ended);
   }

@@ -85,8 +85,8 @@ export class Passkeys implements OnModuleInit {
   }
 
   /** @throws CodedError `invalid_passkey`, `too_many_passkeys`, `user_not_found` */
-  async add({ id }: Viewer, body: AddPasskeyBody): Promise<PasskeyDto> {
-    const userId = new ObjectId(id);
+  async add(viewer: Viewer, body: AddPasskeyBody): Promise<PasskeyDto> {
+    const userId = viewer._id;
     const checked = await checkRegistration(body, this.site);
     if (checked === null) throw invalidPasskey();
     const row: Passkey = {
@@ -100,7 +100,7 @@ export class Passkeys implements OnModuleInit {
       createdAt: new Date(),
       lastUsedAt: null,
     };
-    await this.mongo.serializedTransaction(id, async (session) => {
+    await this.mongo.serializedTransaction(viewer.id, async (session) => {
       const challenge = await this.tokens.use(REGISTRATION, challengeOf(body.response.clientDataJSON), session);
       if (challenge === null || !challenge.userId.equals(userId)) throw invalidPasskey();
       const account = await this.credentials.lock(userId, session);
@@ -118,24 +118,24 @@ export class Passkeys implements OnModuleInit {
   }
 
   /** Returns the oldest passkey first. */
-  async list({ id }: Viewer): Promise<PasskeyDto[]> {
+  async list(viewer: Viewer): Promise<PasskeyDto[]> {
     const fields = { name: 1, createdAt: 1, lastUsedAt: 1 } as const;
-    const rows = await findMany(this.passkeys, { userId: new ObjectId(id) }, fields, { limit: MAX_PASSKEYS });
+    const rows = await findMany(this.passkeys, { userId: viewer._id }, fields, { limit: MAX_PASSKEYS });
     return rows.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()).map(toPasskey);
   }
 
   /** @throws CodedError `passkey_not_found` */
-  async rename({ id }: Viewer, _id: ObjectId, name: string): Promise<PasskeyDto> {
-    const filter = { _id, userId: new ObjectId(id) };
+  async rename(viewer: Viewer, _id: ObjectId, name: string): Promise<PasskeyDto> {
+    const filter = { _id, userId: viewer._id };
     const row = await this.passkeys.findOneAndUpdate(filter, { $set: { name } }, { returnDocument: 'after' }).lean();
     if (row === null) throw passkeyNotFound();
     return toPasskey(row);
   }
 
   /** @throws CodedError `passkey_not_found`, `last_sign_in_method` */
-  async remove({ id }: Viewer, _id: ObjectId): Promise<void> {
-    const userId = new ObjectId(id);
-    await this.mongo.serializedTransaction(id, async (session) => {
+  async remove(viewer: Viewer, _id: ObjectId): Promise<void> {
+    const userId = viewer._id;
+    await this.mongo.serializedTransaction(viewer.id, async (session) => {
       const { deletedCount } = await this.passkeys.deleteOne({ _id, userId }, { session });
       if (deletedCount === 0) throw passkeyNotFound();
       await this.methods.requireOne(userId, session);

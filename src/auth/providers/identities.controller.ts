@@ -15,7 +15,6 @@ import {
 } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ObjectId } from 'mongodb';
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS } from '../password-rules.js';
@@ -154,7 +153,7 @@ export class IdentitiesController {
   })
   @ApiOkResponse({ type: IdentitiesDto })
   async listIdentities(@CurrentViewer() viewer: Viewer): Promise<IdentitiesDto> {
-    return { data: await this.identities.listOf(new ObjectId(viewer.id)) };
+    return { data: await this.identities.listOf(viewer._id) };
   }
 
   @Post('identities/:provider')
@@ -208,7 +207,7 @@ export class IdentitiesController {
   @ApiNoContentResponse()
   @ApiProblems('identity_not_found', 'last_sign_in_method')
   async removeLink(@CurrentViewer() viewer: Viewer, @Param('provider') provider: string): Promise<void> {
-    await this.identities.unlink(new ObjectId(viewer.id), provider);
+    await this.identities.unlink(viewer._id, provider);
   }
 }
 

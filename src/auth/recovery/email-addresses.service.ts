@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectId } from 'mongodb';
 import { AccountMails } from '../account-mails.js';
 import { Admission } from '../admission.service.js';
 import { AuthService, wrongPassword } from '../auth.service.js';
@@ -40,9 +39,9 @@ export class EmailAddressesService {
   ) {}
 
   /** @throws CodedError `user_not_found` */
-  async requestVerification({ id }: Viewer): Promise<void> {
+  async requestVerification(viewer: Viewer): Promise<void> {
     await this.mongo.transaction(async (session) => {
-      const credential = await this.credentials.findById(new ObjectId(id), session);
+      const credential = await this.credentials.findById(viewer._id, session);
       if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
       if (credential.emailVerifiedAt instanceof Date) return;
       await this.confirmations.send(credential, credential.email, session);

@@ -46,8 +46,8 @@ export class SecondFactors implements OnModuleInit {
     });
   }
 
-  async state({ id }: Viewer): Promise<SecondFactorStateDto> {
-    const row = await findOne(this.factors, { _id: new ObjectId(id) }, { enabledAt: 1, recovery: 1 });
+  async state(viewer: Viewer): Promise<SecondFactorStateDto> {
+    const row = await findOne(this.factors, { _id: viewer._id }, { enabledAt: 1, recovery: 1 });
     const isEnabled = row !== null && row.enabledAt !== null;
     return { isEnabled, recoveryCodesLeft: isEnabled ? row.recovery.length : 0 };
   }
@@ -83,15 +83,15 @@ export class SecondFactors implements OnModuleInit {
    * @returns the recovery codes, which cannot be shown again
    * @throws CodedError `invalid_code`, `second_factor_on`, `second_factor_off` when no secret was created
    */
-  async enable({ id }: Viewer, code: string, client: ClientInfo): Promise<string[]> {
-    const _id = new ObjectId(id);
+  async enable(viewer: Viewer, code: string, client: ClientInfo): Promise<string[]> {
+    const _id = viewer._id;
     const row = await findOne(this.factors, { _id }, { startedAt: 1, enabledAt: 1 });
     if (row !== null && row.enabledAt !== null) throw isOn();
     if (row === null || row.startedAt.getTime() < Date.now() - SETUP_MS)
       throw new CodedError('second_factor_off', 'Start with POST /v1/auth/totp. Its secret is valid for ten minutes.');
     const spend = await this.proofs.check(_id, { code }, client, { isOn: false });
     const codes = makeRecoveryCodes();
-    await this.mongo.serializedTransaction(id, async (session) => {
+    await this.mongo.serializedTransaction(viewer.id, async (session) => {
       const { email } = await this.requireAccount(_id, session);
       await spend(session);
       const change = { enabledAt: new Date(), recovery: codes.map(hashRecoveryCode) };

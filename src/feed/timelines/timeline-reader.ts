@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { BoundedSet } from '../../common/bounded.js';
 import { FollowsService } from '../../follows/follows.service.js';
+import type { Viewer } from '../../platform/auth/viewer.js';
 import { counter } from '../../platform/prometheus/metric.js';
 import { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { SerializedCards } from '../../posts/card/card-json.js';
@@ -45,15 +46,14 @@ export class TimelineReader {
   ) {}
 
   /** Returns the first `count` cards after `after`. @throws CodedError `rate_limited` */
-  async read(viewerId: string, after: Position | null, count: number): Promise<SerializedCards> {
-    const readerId = ObjectId.createFromHexString(viewerId);
-    if (!this.withMany.has(viewerId)) {
+  async read({ _id: readerId, id }: Viewer, after: Position | null, count: number): Promise<SerializedCards> {
+    if (!this.withMany.has(id)) {
       const authors = await this.follows.followingIds(readerId);
       if (authors.length <= this.limits.mergedFollows) {
         pages.inc({ from: 'few' });
         return this.following.read(authors, after, count);
       }
-      this.withMany.add(viewerId);
+      this.withMany.add(id);
     }
     const timeline = await this.timelines.find(readerId);
     if (isFilled(timeline)) {
@@ -61,7 +61,7 @@ export class TimelineReader {
       return this.page(timeline, after, count);
     }
     const authors = await this.authorsOf(readerId);
-    if (authors.length <= this.limits.mergedFollows) this.withMany.delete(viewerId);
+    if (authors.length <= this.limits.mergedFollows) this.withMany.delete(id);
     else if (timeline === null || timeline.home === null) await this.open(readerId);
     return this.following.read(authors, after, count);
   }

@@ -51,7 +51,7 @@ export class PushSubscriptions {
   async create(viewer: Viewer, { endpoint, keys }: CreatePushSubscription): Promise<PushSubscriptionDto> {
     if (!areSubscriptionKeys(keys))
       throw invalidSubscription('keys', 'must be a public key of P-256 and a secret of 16 bytes');
-    const userId = ObjectId.createFromHexString(viewer.id);
+    const userId = viewer._id;
     const _id = hashOfSecret(endpoint);
     const target: PushAddress = { endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } };
     const row = { userId, sealed: new Binary(this.encryptor.encrypt(target)), createdAt: new Date() };
@@ -62,8 +62,8 @@ export class PushSubscriptions {
     return this.dtoOf({ _id, ...row });
   }
 
-  async list(viewer: Pick<Viewer, 'id'>): Promise<PushSubscriptionDto[]> {
-    const filter = { userId: ObjectId.createFromHexString(viewer.id) };
+  async list(viewer: Pick<Viewer, '_id'>): Promise<PushSubscriptionDto[]> {
+    const filter = { userId: viewer._id };
     const rows = await findMany(
       this.subscriptions,
       filter,
@@ -76,7 +76,7 @@ export class PushSubscriptions {
   /** Idempotent. */
   async remove(viewer: Viewer, id: string): Promise<void> {
     const _id = new Binary(Buffer.from(id, 'base64url'));
-    await this.subscriptions.deleteOne({ _id, userId: ObjectId.createFromHexString(viewer.id) });
+    await this.subscriptions.deleteOne({ _id, userId: viewer._id });
   }
 
   /** Returns null if the subscription was deleted, or its encryption secret is no longer configured. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ObjectId } from 'mongodb';
 import { OneTimeTokens, type TokenKind } from '../../auth/one-time-tokens.service.js';
 import { CodedError } from '../../common/errors.js';
 import { AccessTokenService } from '../../platform/auth/access-token.service.js';
@@ -26,8 +25,7 @@ export class StreamTickets {
     private readonly accounts: UserAccountsService,
   ) {}
 
-  async issue({ id, role, signInId }: Viewer): Promise<StreamTicketDto> {
-    const userId = ObjectId.createFromHexString(id);
+  async issue({ _id: userId, role, signInId }: Viewer): Promise<StreamTicketDto> {
     const ticket = await this.mongo.transaction((session) =>
       this.oneTimeTokens.issue(STREAM_TICKET, userId, { role, signInId: signInId ?? null }, session),
     );

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { createSigner, createVerifier } from 'fast-jwt';
+import { ObjectId } from 'mongodb';
 import { BoundedMap } from '../../common/bounded.js';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import { ROLES, type Role, type Viewer } from './viewer.js';
+import { ROLES, type Role, type Viewer, type ViewerClaims } from './viewer.js';
 
 export const TOKEN_ISSUER = 'opencanvas-api';
 export const TOKEN_AUDIENCE = 'opencanvas-clients';
@@ -18,6 +19,7 @@ const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i;
 /** `ev`: the e-mail address is verified; `st`: end of the suspension in ms, 0: without an end; both absent otherwise */
 type Claims = { sub: string; role: Role; sid?: string; ev?: true; st?: number };
 type SignedClaims = Claims & { iat: number; exp: number };
+type AccessToken = { accessToken: string; expiresIn: number };
 type VerifiedToken = { viewer: Viewer; expiresAtMs: number };
 
 /**
@@ -54,7 +56,7 @@ export class AccessTokenService {
     );
   }
 
-  issue({ id, role, signInId, isEmailVerified, suspendedUntil }: Viewer): { accessToken: string; expiresIn: number } {
+  issue({ id, role, signInId, isEmailVerified, suspendedUntil }: ViewerClaims): AccessToken {
     const claims: Claims = { sub: id, role };
     if (signInId !== undefined) claims.sid = signInId;
     if (isEmailVerified === true) claims.ev = true;
@@ -122,7 +124,8 @@ export class AccessTokenService {
       throw new CodedError('invalid_token', 'The access token belongs to no account.');
     }
     const suspended = st === undefined ? {} : { suspendedUntil: st === 0 ? Infinity : st };
-    const viewer = Object.freeze({ id, role, signInId, isEmailVerified: ev, ...suspended });
+    const _id = ObjectId.createFromHexString(id);
+    const viewer = Object.freeze({ _id, id, role, signInId, isEmailVerified: ev, ...suspended });
     return this.cacheVerified(authorization, viewer, exp * 1000);
   }
 

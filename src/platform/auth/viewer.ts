@@ -1,3 +1,4 @@
+import { ObjectId } from 'mongodb';
 import type { RouteScope, Scope } from './token-scope.js';
 
 export const ROLES = ['user', 'moderator', 'admin'] as const;
@@ -8,6 +9,8 @@ export type Audience = 'opencanvas';
 
 /** The caller, as a verified access token describes it, without a database read. */
 export type Viewer = {
+  _id: ObjectId;
+  /** `_id` as hex */
   id: string;
   role: Role;
   /** the session or API token of the request, whose revocation also revokes this token */
@@ -22,11 +25,15 @@ export type Viewer = {
   audience?: Audience | undefined;
 };
 
+/** A viewer as tokens and messages between processes contain it. */
+export type ViewerClaims = Omit<Viewer, '_id'>;
+
+const SITE_ID = '0'.repeat(24);
 /** Reads content for the site itself: no account has this id. */
-export const SITE: Viewer = Object.freeze({ id: '0'.repeat(24), role: 'moderator' });
+export const SITE: Viewer = Object.freeze({ _id: new ObjectId(SITE_ID), id: SITE_ID, role: 'moderator' });
 
 /** Rankings count an account without a verified address as a visitor, because such accounts cost nothing. */
-export function weighsAsVisitor(viewer: Viewer | null): boolean {
+export function weighsAsVisitor(viewer: Pick<Viewer, 'isEmailVerified'> | null): boolean {
   return viewer?.isEmailVerified !== true;
 }
 

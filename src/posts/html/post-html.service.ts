@@ -84,7 +84,7 @@ export class PostHtmlService {
 
   /** @throws CodedError `overloaded` */
   async preview(markdown: string, viewer: Viewer): Promise<EncodedJson> {
-    const images = await this.images.find(ObjectId.createFromHexString(viewer.id), [markdown]);
+    const images = await this.images.find(viewer._id, [markdown]);
     return toEncodedJson((await this.renderer.render(markdown, viewer.id, images)).html);
   }
 
