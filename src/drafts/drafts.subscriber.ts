@@ -1,16 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { InjectModel } from '@nestjs/mongoose';
-import type { ObjectId } from 'mongodb';
-import type { Model, QueryFilter } from 'mongoose';
+import type { Collection, ObjectId } from 'mongodb';
 import { MediaRefs } from '../media/media-refs.service.js';
-import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
 import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { RevisionStore } from '../revisions/revision-store.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
-import { Draft, DraftSchema } from './draft.schema.js';
+import { type Draft, DraftSchema } from './draft.schema.js';
 import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.events.js';
 
 const UNPUBLISHABLE = { state: 'failed', publishAt: null, failure: 'post_not_found' } as const;
@@ -18,18 +15,21 @@ const UNPUBLISHABLE = { state: 'failed', publishAt: null, failure: 'post_not_fou
 /** Background tasks of drafts: after deleted accounts and posts, and for the versions of deleted drafts. */
 @Injectable()
 export class DraftsSubscriber implements OnModuleInit {
+  private readonly drafts: Collection<Draft>;
+
   constructor(
     private readonly mongo: MongoService,
     private readonly tasks: WorkQueue,
     private readonly revisions: RevisionStore,
     private readonly mediaRefs: MediaRefs,
     private readonly handlers: TaskHandlers,
-    @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
-  ) {}
+  ) {
+    this.drafts = mongo.collection(DraftSchema);
+  }
 
   onModuleInit(): void {
     const name = 'drafts';
-    const ofAccount = (context: HandlerContext) => this.removeAll({ authorId: context.payload }, context);
+    const ofAccount = (context: HandlerContext) => this.removeAll(context);
     this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: ofAccount });
     const ofPost = ({ payload, throttle }: HandlerContext) => this.detach(payload, throttle);
     this.handlers.register(POST_DELETED, { name, order: PHASE.children, run: ofPost });
@@ -39,10 +39,11 @@ export class DraftsSubscriber implements OnModuleInit {
     this.handlers.register(DRAFT_REVISED, { name: 'drafts: versions', run: thin });
   }
 
-  private async removeAll(filter: QueryFilter<Draft>, { batchSize, throttle }: HandlerContext): Promise<void> {
+  private async removeAll({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (session) => {
-        const rows = await findMany(this.drafts, filter, { _id: 1 }, { session, limit: batchSize });
+        const options = { projection: { _id: 1 }, limit: batchSize, session };
+        const rows = await this.drafts.find({ authorId }, options).toArray();
         const ids = rows.map(({ _id }) => _id);
         // Conflicts with a concurrent save.
         await this.drafts.deleteMany({ _id: { $in: ids } }, { session });
@@ -58,8 +59,7 @@ export class DraftsSubscriber implements OnModuleInit {
     const ofPost = { postId: { $eq: postId, $type: 'objectId' as const } };
     const ifScheduled = { $cond: [{ $eq: ['$state', 'scheduled'] }, UNPUBLISHABLE, {}] };
     const detached = { $mergeObjects: ['$$ROOT', { postId: null, share: null }, ifScheduled] };
-    const drafts = this.mongo.collection(DraftSchema);
-    const { modifiedCount } = await drafts.updateOne(ofPost, [{ $replaceWith: detached }]);
+    const { modifiedCount } = await this.drafts.updateOne(ofPost, [{ $replaceWith: detached }]);
     await throttle(modifiedCount);
   }
 

@@ -6,8 +6,8 @@ import { pairId } from '../common/pair-id.js';
 import { byIds } from '../platform/mongo/batch-commands.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { MediaRef, MediaRefSchema } from './media-ref.schema.js';
-import { Media, MediaSchema } from './media.schema.js';
+import { MediaRef } from './media-ref.schema.js';
+import { Media } from './media.schema.js';
 import { imageIdsIn } from './file-key.js';
 import { unusedUntil } from './media-limits.js';
 import { GUEST_ID, hasCapacity } from './media-quota.js';
@@ -44,7 +44,7 @@ export class MediaRefs {
       ObjectId.createFromHexString(id),
     );
     if (ids.length === 0) return;
-    const media = this.mongo.collection(MediaSchema);
+    const media = this.media.collection;
     const filter = { ...byIds(ids), state: 'ready' };
     const fields = { ownerId: 1, sweepAt: 1 };
     const found = await this.mongo.batch.find<FoundRow>(media, filter, fields, ids.length, session);
@@ -58,7 +58,7 @@ export class MediaRefs {
       }),
     );
     const refs = attached.map(({ row, holderId }) => ({ _id: pairId(row._id, holderId), holderId }));
-    await this.mongo.batch.insertMissing(this.mongo.collection(MediaRefSchema), refs, session);
+    await this.mongo.batch.insertMissing(this.refs.collection, refs, session);
     // A concurrent deletion of an image conflicts with this write. An image in use needs no write.
     const newlyUsed = attached.filter(({ row }) => row.sweepAt !== null).map(({ row }) => row._id);
     if (newlyUsed.length === 0) return;

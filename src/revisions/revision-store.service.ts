@@ -10,7 +10,7 @@ import { Paginator } from '../platform/http/pagination/paginator.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { decompressBody } from '../rendering/body-codec.js';
-import { Revision, revisionId, RevisionSchema, revisionsOf, versionOf } from './revision.schema.js';
+import { Revision, revisionId, revisionsOf, versionOf } from './revision.schema.js';
 import type { RevisionCardDto, RevisionDto } from './revision.dto.js';
 import type { StoredText } from './stored-text.js';
 
@@ -42,7 +42,7 @@ export class RevisionStore {
 
   /** Stores versions in the transaction that replaces them. */
   async store(rows: Revision[], session: ClientSession): Promise<void> {
-    await this.mongo.batch.insert(this.mongo.collection(RevisionSchema), rows, session);
+    await this.mongo.batch.insert(this.revisions.collection, rows, session);
   }
 
   /** Lists versions, newest first. */
