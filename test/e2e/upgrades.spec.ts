@@ -16,7 +16,22 @@ import { AnswerCheck } from '../support/response-check.js';
 const document = await describeApi();
 const reads = operationsOf(document).filter(({ method }) => method === 'GET');
 
+const NO_FORMAT = '0 \\(0\\.2\\.0 or earlier\\)';
+const POST_TEXTS = / 1 {2}post texts: pending\. /;
+const WIDE_ADDRESS = 'ｄump_member@example.org';
+const MIGRATIONS = {
+  '0.1.0': { format: NO_FORMAT, first: POST_TEXTS, dryRun: /1 post texts: 12\d rows/, address: WIDE_ADDRESS },
+  '0.2.0': { format: NO_FORMAT, first: POST_TEXTS, dryRun: /6 moderation log: 2 rows/, address: WIDE_ADDRESS },
+  '0.3.0': {
+    format: '7 \\(0\\.3\\.0\\)',
+    first: / 8 {2}mailboxes: pending\. /,
+    dryRun: /8 mailboxes: \d+ rows/,
+    address: 'dump_member@example.org',
+  },
+};
+
 describe.each(RELEASES)('a database of %s', (name) => {
+  const migration = MIGRATIONS[name];
   const database = useDatabase();
   let release: ReleaseFacts;
   let env: Record<string, string>;
@@ -29,8 +44,9 @@ describe.each(RELEASES)('a database of %s', (name) => {
   const cli = (...command: string[]) => runCli(database, command, env);
 
   it('is refused by the server and by commands, with the command to run', async () => {
-    const refusal =
-      /^The database test_\w+ has data of format 0 \(0\.2\.0 or earlier\), .*`npm run cli -- migrate up`\.$/;
+    const refusal = new RegExp(
+      `^The database test_\\w+ has data of format ${migration.format}, .*\`npm run cli -- migrate up\`\\.$`,
+    );
 
     await expect(startApp({ env })).rejects.toThrow(refusal);
     expect(await cli('counters', 'audit')).toMatchObject({ status: 1, text: expect.stringMatching(/migrate up/) });
@@ -41,15 +57,15 @@ describe.each(RELEASES)('a database of %s', (name) => {
     const dryRun = await cli('migrate', 'up', '--dry-run');
 
     expect(status.status).toBe(1);
-    expect(status.text).toMatch(/ 1 {2}post texts: pending\. /);
-    expect(dryRun.text).toMatch(name === '0.1.0' ? /1 post texts: 12\d rows/ : /6 moderation log: 2 rows/);
+    expect(status.text).toMatch(migration.first);
+    expect(dryRun.text).toMatch(migration.dryRun);
     expect((await cli('migrate', 'status')).text).toBe(status.text);
   });
 
   it('is migrated, also after an interruption', async () => {
     const credentials = database.db.collection('credentials');
     const member = { _id: new ObjectId(release.accounts.member.id) };
-    await credentials.updateOne(member, { $set: { email: 'ｄump_member@example.org' } });
+    await credentials.updateOne(member, { $set: { email: migration.address } });
     // as an interrupted run leaves it
     await database.db.collection<{ _id: string }>('restores').insertOne({ _id: 'running', isGuard: true } as never);
 

@@ -4,7 +4,7 @@ import { BSON, type CreateCollectionOptions, type Db, type IndexDescription } fr
 import { readBackup } from '../../src/platform/backup/backup-file.js';
 
 /** Releases whose database `scripts/release-dump.mjs` has written. */
-export const RELEASES = ['0.1.0', '0.2.0'] as const;
+export const RELEASES = ['0.1.0', '0.2.0', '0.3.0'] as const;
 export type Release = (typeof RELEASES)[number];
 
 export type ReleaseAccount = { id: string; username: string; password: string; refreshToken: string };
