@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Binary, ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { UnusedMediaJob } from '../../src/media/unused-media.job.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { TINY_PNG, uploadPicture } from '../support/pictures.js';
 import { runTasks } from '../support/tasks.js';
+import { drainActivity, drainTasks } from '../support/verbs.js';
 
 const EARLIER_NAME = 'earlier_name_7';
 /** Occurs in every text of the account and in no other text. */
@@ -107,7 +106,7 @@ describe('the deletion of an account', () => {
     await done(token, 'PUT', `/v1/users/${stranger.username}/mute`, {});
     await done(stranger.token, 'PUT', `/v1/users/${account.username}/mute`, {});
     await world.contentFilter({ by: account, phrase: MARK });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     // Writes a fact that the processor has not applied yet.
     await done(token, 'PUT', `/v1/collections/${listOfOther.id}/vote`, { value: 'like' });
     await world.apiToken({ by: account, scopes: ['read'] });
@@ -127,9 +126,9 @@ describe('the deletion of an account', () => {
     for (const name of HELD) expect(Object.keys(before)).toContain(name);
 
     await done(token, 'DELETE', '/v1/users/me', { password: TEST_PASSWORD });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
-    await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+    await drainTasks(app);
     await app.app.get(UnusedMediaJob).run(AbortSignal.timeout(60_000));
     await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
     const after = await mentions(id, [account.id, account.username, account.email, EARLIER_NAME, MARK]);

@@ -1,11 +1,9 @@
 import { ObjectId } from 'mongodb';
 import { AccountsService } from '../../src/auth/accounts.service.js';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
-import type { Answer } from '../support/client.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person, PersonWithPassword } from '../support/world.js';
+import { drainActivity, drainTasks, verbsOf } from '../support/verbs.js';
 
 const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
 const { world } = app;
@@ -17,8 +15,7 @@ beforeAll(async () => {
   [moderator, colleague] = await world.people(2, { role: 'moderator' });
 });
 
-const send = (by: Person, method: string, path: string, body?: object): Promise<Answer> =>
-  app.client.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
+const { send } = verbsOf(app);
 const act = (kind: string, targetKind: string, targetId: string, by = moderator) => {
   const body = { kind, targetKind, targetId, reasonCode: 'spam', publicReason: 'An advertisement.' };
   return send(by, 'POST', 'moderation/actions', body);
@@ -140,7 +137,7 @@ describe('the decision of an appeal', () => {
     const { account, actionId } = await removedPost();
     await appeal(account, actionId);
     await decide(colleague, actionId, false, 'It is one.');
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
 
     const { data } = (await send(account, 'GET', 'notifications?kind=moderation')).body;
 
@@ -259,7 +256,7 @@ describe('the deletion of an account', () => {
     await appeal(account, actionId);
 
     await app.app.get(AccountsService).end(account._id);
-    await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+    await drainTasks(app);
 
     expect(await app.db.collection('appeals').countDocuments({ userId: account._id })).toBe(0);
     expect(await app.db.collection('moderation_actions').countDocuments({ ownerId: account._id })).toBe(1);

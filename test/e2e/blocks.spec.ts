@@ -1,26 +1,18 @@
 import { ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { type Block, MAX_PAIRS, type Mute } from '../../src/blocks/block.schema.js';
 import { pairId } from '../../src/common/pair-id.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
-import type { Answer } from '../support/client.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { drainActivity, drainTasks, verbsOf } from '../support/verbs.js';
 
 const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
 const { world } = app;
 
 const LIKE = { value: 'like' };
 
-const send = (by: Person, method: string, path: string, body?: object): Promise<Answer> =>
-  app.client.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
-const ok = async (...request: Parameters<typeof send>): Promise<any> => {
-  const { status, body } = await send(...request);
-  if (status >= 300) throw new Error(`${request[1]} ${request[2]}: ${status} ${JSON.stringify(body)}`);
-  return body;
-};
+const { send, ok } = verbsOf(app);
 const block = (by: Person, other: Person) => ok(by, 'PUT', `users/${other.username}/block`);
 const mute = (by: Person, other: Person, body = {}) => ok(by, 'PUT', `users/${other.username}/mute`, body);
 const relationOf = async (by: Person, other: Person) =>
@@ -28,8 +20,8 @@ const relationOf = async (by: Person, other: Person) =>
 const namesIn = async (by: Person, list: 'blocks' | 'mutes') =>
   (await ok(by, 'GET', `users/me/${list}`)).data.map(({ user }: { user: { username: string } }) => user.username);
 const kindsOf = async (by: Person) => {
-  await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
-  await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+  await drainActivity(app);
+  await drainTasks(app);
   return (await ok(by, 'GET', 'notifications')).data.map(({ kind }: { kind: string }) => kind).sort();
 };
 

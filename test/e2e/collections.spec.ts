@@ -6,9 +6,12 @@ import { runHandlers } from '../support/cleanup.js';
 import { orderOf } from '../support/collections.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { idsOf, verbsOf } from '../support/verbs.js';
 
 const app = useApp();
 const { world } = app;
+const { walk } = verbsOf(app);
+const idsIn = async (path: string, limit: number, by?: Person) => idsOf(await walk(path, limit, by));
 let owner: Person;
 let stranger: Person;
 let moderator: Person;
@@ -154,19 +157,6 @@ describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
 });
 
 describe('lists of collections', () => {
-  async function walk(path: string, limit: number, token?: string): Promise<string[]> {
-    const ids: string[] = [];
-    for (let cursor = ''; ;) {
-      const { body } = await app.client.get(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor}`, {
-        token,
-      });
-      ids.push(...body.data.map(({ id }: { id: string }) => id));
-      if (body.page.nextCursor === null) return ids;
-      expect(body.data).toHaveLength(limit);
-      cursor = `&cursor=${body.page.nextCursor}`;
-    }
-  }
-
   it('are browsed by time or by votes and followers, all or by tag, in pages that never repeat or skip one', async () => {
     const made: { id: string }[] = [];
     for (let index = 0; index < 12; index++)
@@ -180,13 +170,13 @@ describe('lists of collections', () => {
     const scoreOf = (id: string) => made.findIndex((other) => other.id === id) % 4;
     const best = [...newest].sort((a, b) => scoreOf(b) - scoreOf(a));
     for (const limit of [1, 5, 100]) {
-      expect(await walk('/v1/collections?tag=browsed', limit)).toEqual(newest);
-      expect(await walk('/v1/collections?tag=browsed&sort=top', limit)).toEqual(best);
-      expect(await walk('/v1/collections?tag=ODD', limit)).toEqual(newest.filter((_, index) => index % 2 === 0));
-      expect((await walk('/v1/collections', limit)).slice(0, 12)).toEqual(newest);
-      expect((await walk('/v1/collections?sort=top', limit)).filter((id) => best.includes(id))).toEqual(best);
-      expect(await walk(`/v1/users/${owner.username.toUpperCase()}/collections`, limit)).toEqual(newest);
-      expect(await walk('/v1/users/me/collections', limit, owner.token)).toEqual(newest);
+      expect(await idsIn('collections?tag=browsed', limit)).toEqual(newest);
+      expect(await idsIn('collections?tag=browsed&sort=top', limit)).toEqual(best);
+      expect(await idsIn('collections?tag=ODD', limit)).toEqual(newest.filter((_, index) => index % 2 === 0));
+      expect((await idsIn('collections', limit)).slice(0, 12)).toEqual(newest);
+      expect((await idsIn('collections?sort=top', limit)).filter((id) => best.includes(id))).toEqual(best);
+      expect(await idsIn(`users/${owner.username.toUpperCase()}/collections`, limit)).toEqual(newest);
+      expect(await idsIn('users/me/collections', limit, owner)).toEqual(newest);
     }
     const { body } = await app.client.get('/v1/collections?tag=browsed&limit=1');
     for (const other of ['tag=odd', 'tag=browsed&sort=top', '']) {

@@ -6,6 +6,7 @@ import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { idsOf, verbsOf } from '../support/verbs.js';
 
 const app = useApp();
 const { world } = app;
@@ -213,20 +214,12 @@ describe('GET /v1/posts/:id/comments and /v1/comments/:id/replies', () => {
     const replies: string[] = [];
     for (let index = 0; index < 5; index++)
       replies.push((await world.comment({ by: author, on: post.id, parentId: roots[3] })).id);
-    const walk = async (path: string, sort: string, limit: number) => {
-      const seen: string[] = [];
-      for (let cursor = ''; ;) {
-        const { body } = await app.client.get(`${path}?sort=${sort}&limit=${limit}${cursor}`);
-        seen.push(...body.data.map(({ id }: { id: string }) => id));
-        if (body.page.nextCursor === null) return seen;
-        expect(body.data).toHaveLength(limit);
-        cursor = `&cursor=${body.page.nextCursor}`;
-      }
-    };
+    const { walk } = verbsOf(app);
+    const idsIn = async (path: string, sort: string, limit: number) => idsOf(await walk(`${path}?sort=${sort}`, limit));
     for (const limit of [1, 3, 7, 100]) {
-      expect(await walk(`/v1/posts/${post.id}/comments`, 'oldest', limit)).toEqual(roots);
-      expect(await walk(`/v1/posts/${post.id}/comments`, 'newest', limit)).toEqual([...roots].reverse());
-      expect(await walk(`/v1/comments/${roots[3]}/replies`, 'oldest', limit)).toEqual(replies);
+      expect(await idsIn(`posts/${post.id}/comments`, 'oldest', limit)).toEqual(roots);
+      expect(await idsIn(`posts/${post.id}/comments`, 'newest', limit)).toEqual([...roots].reverse());
+      expect(await idsIn(`comments/${roots[3]}/replies`, 'oldest', limit)).toEqual(replies);
     }
     const { body } = await app.client.get(`/v1/posts/${post.id}/comments?limit=1&sort=oldest`);
     const foreign = await app.client.get(`/v1/posts/${post.id}/comments?cursor=${body.page.nextCursor}`);

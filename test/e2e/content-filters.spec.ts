@@ -1,9 +1,9 @@
 import { ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { type ContentFilter, MAX_FILTERS } from '../../src/blocks/content-filter.schema.js';
 import { indexAll, useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { drainActivity, verbsOf } from '../support/verbs.js';
 
 const PATH = 'users/me/filters';
 const DRAFT = { phrase: 'sea', in: ['posts', 'comments'], action: 'hide' };
@@ -11,13 +11,7 @@ const DRAFT = { phrase: 'sea', in: ['posts', 'comments'], action: 'hide' };
 const app = useApp({ search: true });
 const { world } = app;
 
-const send = (by: Person, method: string, path: string, body?: object) =>
-  app.client.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
-const ok = async (...request: Parameters<typeof send>): Promise<any> => {
-  const { status, body } = await send(...request);
-  if (status >= 300) throw new Error(`${request[1]} ${request[2]}: ${status} ${JSON.stringify(body)}`);
-  return body;
-};
+const { send, ok } = verbsOf(app);
 /** Each row of a list by its text, with what it carries for the viewer. */
 const shownIn = async (by: Person, path: string): Promise<Record<string, unknown>> => {
   const { data } = await ok(by, 'GET', path);
@@ -211,7 +205,7 @@ describe('a filter', () => {
       await world.comment({ by: author, on, content: text });
     }
     await world.contentFilter({ by: reader, phrase: 'sea' });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     await indexAll(app);
 
     const comments = (await ok(reader, 'GET', `posts/${on}/comments?sort=oldest`)).data;
@@ -226,7 +220,7 @@ describe('a filter', () => {
     // The latest comment is in the notification.
     expect((await ok(reader, 'GET', 'notifications')).data).toEqual([]);
     await world.comment({ by: author, on, content: '[A harbor](https://sea.example/).' });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     expect((await ok(reader, 'GET', 'notifications')).data).toHaveLength(1);
   });
 });
@@ -237,7 +231,7 @@ describe('notifications', () => {
     const [one, other] = [await world.post({ by: reader }), await world.post({ by: reader })];
     await world.comment({ by: author, on: one.id, content: 'The sea.' });
     await world.comment({ by: author, on: other.id, content: 'Looms.' });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     const targets = async (): Promise<string[]> =>
       (await ok(reader, 'GET', 'notifications')).data.map(({ post }: { post: { id: string } }) => post.id).sort();
     expect(await targets()).toEqual([one.id, other.id].sort());

@@ -1,8 +1,8 @@
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { describeApi } from '../../src/api-document.js';
 import { indexAll, useApp } from '../support/app.js';
 import { operationsOf } from '../support/openapi.js';
 import type { Person } from '../support/world.js';
+import { drainActivity } from '../support/verbs.js';
 
 const ROWS = 9;
 
@@ -71,7 +71,7 @@ describe('every list, read page by page during writes', () => {
       await world.invite({ by: owner });
       await world.signUpThatWaits();
     }
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     await indexAll(app);
     const mine = { token, idOf: ({ id }: { id: string }) => id };
     const open = { idOf: mine.idOf };

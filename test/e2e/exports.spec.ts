@@ -3,7 +3,6 @@ import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { parse } from 'yaml';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { ExportArchive } from '../../src/exports/export-archive.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { VISIBILITIES } from '../../src/posts/post-types.js';
@@ -13,6 +12,7 @@ import { SITE } from '../support/account-mails.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { expectProblem } from '../support/problem.js';
 import { runTasks } from '../support/tasks.js';
+import { drainActivity } from '../support/verbs.js';
 
 const app = useApp({ env: { PUBLIC_SITE_URL: SITE } });
 const { world } = app;
@@ -139,7 +139,7 @@ describe('an export', () => {
     const muted = await world.person();
     await app.client.put(`/v1/users/${muted.username}/mute`, { token, body: {} });
     await world.contentFilter({ by: account, phrase: 'looms' });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
 
     const drafts = [];
     for (const draft of [{ title: 'Half "done"', content: texts[0]!, tags: ['a-tag'] }, { content: texts[1]! }])

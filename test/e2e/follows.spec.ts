@@ -4,9 +4,12 @@ import type { Follow } from '../../src/follows/follow.schema.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { verbsOf } from '../support/verbs.js';
 
 const app = useApp();
 const { world } = app;
+const { walk } = verbsOf(app);
+const names = async (path: string, limit: number) => (await walk(path, limit)).map(({ user }) => user.username);
 
 async function audit(): Promise<void> {
   const rows = await app.db.collection('follows').find().toArray();
@@ -18,23 +21,6 @@ async function audit(): Promise<void> {
       followers,
       following,
     });
-  }
-}
-
-async function walk(path: string, limit: number): Promise<string[]> {
-  const seen: string[] = [];
-  let cursor = '';
-  for (;;) {
-    const { status, body, headers } = await app.client.get(`${path}?limit=${limit}${cursor}`);
-    expect(status).toBe(200);
-    seen.push(...body.data.map((entry: { user: { username: string } }) => entry.user.username));
-    if (body.page.nextCursor === null) {
-      expect(headers.get('link')).toBeNull();
-      return seen;
-    }
-    expect(body.data).toHaveLength(limit);
-    expect(headers.get('link')).toContain('rel="next"');
-    cursor = `&cursor=${body.page.nextCursor}`;
   }
 }
 
@@ -92,7 +78,7 @@ describe('DELETE /v1/users/me/followers/:username', () => {
         { username: ann.username, isFollower: false, followersCount: 0 },
       ]);
     }
-    expect(await walk(`/v1/users/${ann.username}/followers`, 5)).toEqual([ben.username]);
+    expect(await names(`users/${ann.username}/followers`, 5)).toEqual([ben.username]);
     await audit();
     expect((await app.client.put(`/v1/users/${ben.username}/follow`, { token: ann.token })).body.followersCount).toBe(
       1,
@@ -244,8 +230,8 @@ describe('GET /v1/users/:username/followers and /following', () => {
       .map(({ username }) => username)
       .reverse();
     for (const limit of [1, 5, 6, 17, 100]) {
-      expect(await walk(`/v1/users/${star.username}/followers`, limit)).toEqual(expected);
-      expect(await walk(`/v1/users/${star.username}/following`, limit)).toEqual(expected);
+      expect(await names(`users/${star.username}/followers`, limit)).toEqual(expected);
+      expect(await names(`users/${star.username}/following`, limit)).toEqual(expected);
     }
   });
 

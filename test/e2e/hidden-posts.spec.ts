@@ -2,11 +2,11 @@ import { ObjectId } from 'mongodb';
 import { interactionId } from '../../src/interactions/interaction-id.js';
 import type { Interaction } from '../../src/interactions/interaction.schema.js';
 import { MAX_HIDDEN } from '../../src/interactions/hidden-posts.service.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { drainTasks } from '../support/verbs.js';
 
 const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
 const { world } = app;
@@ -69,7 +69,7 @@ describe('PUT and DELETE /v1/posts/:id/hide', () => {
     await put(reader, post.id);
 
     await world.deletePost(post.id, { by: author });
-    await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+    await drainTasks(app);
 
     expect(await rows().countDocuments({ targetId: new ObjectId(post.id) })).toBe(0);
     expect(await differences(app.db)).toEqual([]);

@@ -1,6 +1,4 @@
 import type { ActKind } from '../../src/actions/action-rules.js';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { UserNames } from '../../src/users/user-names.service.js';
 import { STANDING_CHANGED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
@@ -8,6 +6,7 @@ import type { Answer } from '../support/client.js';
 import { differences } from '../support/audit.js';
 import { runTasks } from '../support/tasks.js';
 import type { Person } from '../support/world.js';
+import { drainActivity, drainTasks } from '../support/verbs.js';
 
 describe('a limited account', () => {
   const app = useApp({ env: { CACHE_FEED_TTL_MS: '0', CLEANUP_DELAY_MS: '0' } });
@@ -98,7 +97,7 @@ describe('a limited account', () => {
     await world.comment({ by: person, on: id, content: `Hello @${reader.username}.` });
     await app.client.put(`/v1/posts/${id}/vote`, { token: person.token, body: { value: 'like' } });
     await app.client.put(`/v1/users/${reader.username}/follow`, { token: person.token });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
 
     expect(await idsOf('notifications', reader)).toEqual([]);
     expect([found.length, await names()]).toEqual([1, []]);
@@ -118,8 +117,8 @@ describe('a limited account', () => {
       await world.comment({ by, on: id });
       await app.client.put(`/v1/posts/${id}/vote`, { token: by.token, body: { value: 'like' } });
     }
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
-    await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
+    await drainTasks(app);
     const read = async () => {
       const { data, unread } = (await get('notifications', reader)).body;
       expect((await get('notifications/unread-count', reader)).body).toEqual(unread);

@@ -1,9 +1,8 @@
 import { ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { indexAll, useApp } from '../support/app.js';
-import type { Answer } from '../support/client.js';
 import { plansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
+import { drainActivity, verbsOf } from '../support/verbs.js';
 
 const POSTS = 3;
 const LIMIT = 3;
@@ -18,13 +17,7 @@ let plain: Person;
 let shownIds: string[];
 let hiddenIds: string[];
 
-const send = (by: Person | undefined, method: string, path: string, body?: object): Promise<Answer> =>
-  app.client.request(method, `/v1/${path}`, { token: by?.token, ...(body ? { body } : {}) });
-const ok = async (...request: Parameters<typeof send>): Promise<any> => {
-  const { status, body } = await send(...request);
-  if (status >= 300) throw new Error(`${request[1]} ${request[2]}: ${status} ${JSON.stringify(body)}`);
-  return body;
-};
+const { ok } = verbsOf(app);
 const idOf = (row: any): string => (row.post ?? row).id;
 
 /** All ids of a list, page by page; every page but the last is full. */
@@ -162,7 +155,7 @@ describe('notifications', () => {
     await ok(muted, 'PUT', `users/${reader.username}/follow`);
     for (const { id } of [watched, ofAuthor]) await ok(reader, 'PUT', `posts/${id}/watch`, { level: 'watching' });
     for (const { id } of [watched, ofAuthor]) await world.comment({ by: author, on: id });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     const list = async (): Promise<[kind: string, actors: string[], count: number][]> =>
       (await ok(reader, 'GET', 'notifications')).data
         .map((row: any) => [row.kind, row.actors.map(({ id }: { id: string }) => id).sort(), row.actorsCount])

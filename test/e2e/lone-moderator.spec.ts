@@ -1,8 +1,8 @@
 import { useApp } from '../support/app.js';
 import { runCli } from '../support/cli.js';
-import type { Answer } from '../support/client.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { verbsOf } from '../support/verbs.js';
 
 const app = useApp();
 const { world } = app;
@@ -12,8 +12,7 @@ beforeAll(async () => {
   admin = await world.person({ role: 'admin' });
 });
 
-const send = (by: Person, method: string, path: string, body?: object): Promise<Answer> =>
-  app.client.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
+const { send } = verbsOf(app);
 const act = async (kind: string, targetId: string): Promise<string> => {
   const body = { kind, targetKind: 'post', targetId, reasonCode: 'spam', publicReason: 'An advertisement.' };
   return (await send(admin, 'POST', 'moderation/actions', body)).body.id;

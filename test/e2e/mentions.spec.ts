@@ -1,10 +1,9 @@
 import { ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { scansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
+import { drainActivity, drainTasks, verbsOf } from '../support/verbs.js';
 
 const SITE = 'https://site.example';
 
@@ -12,18 +11,13 @@ describe('mentions', () => {
   const app = useApp({ env: { CLEANUP_DELAY_MS: '0', PUBLIC_SITE_URL: SITE } });
   const { world } = app;
 
-  const send = async (by: Person, method: string, path: string, body?: object): Promise<any> => {
-    const answer = await app.client.request(method, `/v1/${path}`, { token: by.token, body });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
-  const fold = () => app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+  const { ok } = verbsOf(app);
   const listOf = async (by: Person): Promise<any[]> => {
-    await fold();
-    return (await send(by, 'GET', 'notifications')).data;
+    await drainActivity(app);
+    return (await ok(by, 'GET', 'notifications')).data;
   };
   const kindsOf = async (by: Person) => (await listOf(by)).map(({ kind }) => kind);
-  const edit = (by: Person, id: string, content: string) => send(by, 'PATCH', `comments/${id}`, { content });
+  const edit = (by: Person, id: string, content: string) => ok(by, 'PATCH', `comments/${id}`, { content });
   const to = (...people: Person[]): string => people.map(({ username }) => `@${username}`).join(' ');
   const linkTo = ({ username }: Person, text = username): string =>
     `<a href="${SITE}/u/${username}" rel="ugc nofollow noopener">@${text}</a>`;
@@ -31,16 +25,16 @@ describe('mentions', () => {
   it('are links in the HTML of posts and comments, also by an earlier name', async () => {
     const [author, ada] = await world.people(2);
     const earlier = ada.username;
-    const { username } = await send(ada, 'PATCH', 'users/me', { username: `new_${earlier}`.slice(0, 16) });
+    const { username } = await ok(ada, 'PATCH', 'users/me', { username: `new_${earlier}`.slice(0, 16) });
     const content = `@${earlier.toUpperCase()}, \`@${earlier}\` and @no_such_name`;
     const html = `<p>${linkTo({ ...ada, username }, earlier.toUpperCase())}, <code>@${earlier}</code> and @no_such_name</p>`;
 
     const post = await world.post({ by: author, content });
     const comment = await world.comment({ by: author, on: post.id, content });
 
-    expect((await send(author, 'GET', `posts/${post.id}/html`)).html).toBe(html);
-    expect((await send(author, 'POST', 'render', { content })).html).toBe(html);
-    expect((await send(author, 'GET', `comments/html?ids=${comment.id}`)).data).toEqual([{ id: comment.id, html }]);
+    expect((await ok(author, 'GET', `posts/${post.id}/html`)).html).toBe(html);
+    expect((await ok(author, 'POST', 'render', { content })).html).toBe(html);
+    expect((await ok(author, 'GET', `comments/html?ids=${comment.id}`)).data).toEqual([{ id: comment.id, html }]);
     expect(await listOf(ada)).toHaveLength(2);
   });
 
@@ -57,7 +51,7 @@ describe('mentions', () => {
     const [ofPost, ofComment] = [list.find((one) => one.comment === null), list.find((one) => one.comment !== null)];
     expect(ofPost.actors).toMatchObject([{ id: author.id }]);
     expect(ofComment).toMatchObject({ comment: { id: comment.id }, actors: [{ id: reader.id }] });
-    expect((await send(ada, 'GET', 'notifications?kind=mention')).data).toEqual(list);
+    expect((await ok(ada, 'GET', 'notifications?kind=mention')).data).toEqual(list);
     expect(await kindsOf(author)).toEqual(['comment']);
   });
 
@@ -67,7 +61,7 @@ describe('mentions', () => {
     const comment = await world.comment({ by: author, on: post.id, content: to(ada) });
     const before = await listOf(ada);
     expect(before).toHaveLength(2);
-    await send(ada, 'PUT', 'notifications/read', {});
+    await ok(ada, 'PUT', 'notifications/read', {});
 
     await edit(author, comment.id, `Now ${to(ada, byron)}`);
     await world.editPost(post.id, { by: author, content: `Now ${to(ada, byron)}` });
@@ -100,9 +94,9 @@ describe('mentions', () => {
   it('notify neither the author, nor accounts that muted the post or do not want it', async () => {
     const [author, muting, off, choosy, ada] = await world.people(5);
     const post = await world.post({ by: author, content: to(author) });
-    await send(muting, 'PUT', `posts/${post.id}/watch`, { level: 'muted' });
-    await send(off, 'PATCH', 'notifications/settings', { mention: 'off' });
-    await send(choosy, 'PATCH', 'notifications/settings', { from: 'followed' });
+    await ok(muting, 'PUT', `posts/${post.id}/watch`, { level: 'muted' });
+    await ok(off, 'PATCH', 'notifications/settings', { mention: 'off' });
+    await ok(choosy, 'PATCH', 'notifications/settings', { from: 'followed' });
 
     await world.comment({ by: author, on: post.id, content: to(author, muting, off, choosy, ada) });
 
@@ -113,7 +107,7 @@ describe('mentions', () => {
   it('are left out where the comment is a notification of its own', async () => {
     const [author, reader, watcher] = await world.people(3);
     const post = await world.post({ by: author });
-    await send(watcher, 'PUT', `posts/${post.id}/watch`, { level: 'watching' });
+    await ok(watcher, 'PUT', `posts/${post.id}/watch`, { level: 'watching' });
     const comment = await world.comment({ by: reader, on: post.id, content: to(author, watcher) });
     await world.comment({ by: author, on: post.id, parentId: comment.id, content: to(reader, watcher) });
 
@@ -123,10 +117,10 @@ describe('mentions', () => {
 
     // An edit counts, too. An account that turns comments off gets the mention instead.
     const plain = await world.comment({ by: reader, on: post.id });
-    await fold();
+    await drainActivity(app);
     await edit(reader, plain.id, to(author));
     expect(await kindsOf(author)).toEqual(['comment']);
-    await send(author, 'PATCH', 'notifications/settings', { comment: 'off' });
+    await ok(author, 'PATCH', 'notifications/settings', { comment: 'off' });
     await world.comment({ by: reader, on: post.id, content: to(author) });
     expect((await kindsOf(author)).sort()).toEqual(['comment', 'mention']);
   });
@@ -137,7 +131,7 @@ describe('mentions', () => {
     const mentionAll = async () => {
       for (const from of [0, 10, 20])
         await world.comment({ by: author, on: post.id, content: to(...people.slice(from, from + 10)) });
-      await fold();
+      await drainActivity(app);
       return app.db.collection('notifications').countDocuments({ kind: 'mention', postId: new ObjectId(post.id) });
     };
     expect(await mentionAll()).toBe(20);
@@ -157,11 +151,11 @@ describe('mentions', () => {
     const first = await world.comment({ by: author, on: post.id, content: to(other) });
     await world.comment({ by: author, on: post.id, content: to(other) });
     expect(await kindsOf(other)).toEqual(['mention', 'mention']);
-    await send(author, 'DELETE', `comments/${first.id}`);
+    await ok(author, 'DELETE', `comments/${first.id}`);
     expect(await kindsOf(other)).toEqual(['mention']);
     await world.comment({ by: author, on: post.id, content: to(other) });
-    await send(author, 'DELETE', 'users/me', { password: TEST_PASSWORD });
-    await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+    await ok(author, 'DELETE', 'users/me', { password: TEST_PASSWORD });
+    await drainTasks(app);
     expect(await listOf(other)).toEqual([]);
   });
 
@@ -170,7 +164,7 @@ describe('mentions', () => {
     const post = await world.post({ by: author });
     const comment = () => world.comment({ by: author, on: post.id, content: to(ada) });
     expect(await scansOf(app, async () => void (await comment()))).toEqual([]);
-    await fold();
-    expect(await scansOf(app, async () => void (await send(ada, 'GET', 'notifications')))).toEqual([]);
+    await drainActivity(app);
+    expect(await scansOf(app, async () => void (await ok(ada, 'GET', 'notifications')))).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { startApp, useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person, PersonWithPassword } from '../support/world.js';
+import { drainActivity, verbsOf } from '../support/verbs.js';
 
 const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
 const { world } = app;
@@ -20,12 +20,7 @@ beforeAll(async () => {
   admin = await world.person({ role: 'admin' });
 });
 
-const send = (by: Person, method: string, path: string, body?: object, headers = {}): Promise<Answer> =>
-  app.client.request(method, `/v1/${path}`, { token: by.token, headers, ...(body ? { body } : {}) });
-const act = (by: Person, kind: string, targetKind: string, targetId: string, fields: object = {}, headers = {}) => {
-  const body = { kind, targetKind, targetId, reasonCode: 'spam', publicReason: 'An advertisement.', ...fields };
-  return send(by, 'POST', 'moderation/actions', body, headers);
-};
+const { send, act } = verbsOf(app);
 /** Signs in again, because a restriction ends the sessions. */
 const renewed = async ({ password, ...account }: PersonWithPassword): Promise<Person> => {
   const { body } = await app.client.post('/v1/auth/login', { body: { login: account.username, password } });
@@ -242,7 +237,7 @@ describe('an action', () => {
     const account = await world.person();
     const post = await world.post({ by: account });
     const { body: action } = await act(moderator, 'remove', 'post', post.id);
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
 
     const { data, unread } = (await send(account, 'GET', 'notifications?kind=moderation')).body;
 

@@ -1,6 +1,6 @@
-import type { Answer } from '../support/client.js';
 import { useApp } from '../support/app.js';
 import type { Person } from '../support/world.js';
+import { verbsOf } from '../support/verbs.js';
 
 const app = useApp();
 const { world } = app;
@@ -10,12 +10,7 @@ type Role = (typeof ROLES)[number];
 const rows = (roles: readonly Role[]) => roles.flatMap((role) => ROLES.map((rank) => [role, rank] as const));
 const isAbove = (role: Role, rank: Role): boolean => ROLES.indexOf(role) > ROLES.indexOf(rank);
 
-const send = (by: Person, method: string, path: string, body?: object): Promise<Answer> =>
-  app.client.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
-const act = (by: Person, kind: string, targetKind: string, targetId: string): Promise<Answer> => {
-  const body = { kind, targetKind, targetId, reasonCode: 'spam', publicReason: 'An advertisement.' };
-  return send(by, 'POST', 'moderation/actions', body);
-};
+const { send, act } = verbsOf(app);
 
 /** Everything that an account can own, each thing on content of another account. */
 async function possessionsOf(owner: Person) {

@@ -1,16 +1,14 @@
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { useApp } from '../support/app.js';
-import type { Answer } from '../support/client.js';
 import { runCli } from '../support/cli.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person, PersonWithPassword } from '../support/world.js';
+import { drainActivity, verbsOf } from '../support/verbs.js';
 
 /** The commands run on one host. */
 const app = useApp({ oneHost: 'a command has no events of other hosts', env: { MODERATION_LOG: 'public' } });
 const { world } = app;
 
-const send = (by: Person, method: string, path: string, body?: object): Promise<Answer> =>
-  app.client.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
+const { send } = verbsOf(app);
 /** Signs in again, because a restriction ends the sessions. */
 const signedIn = async ({ username, password, ...person }: PersonWithPassword): Promise<Person> => {
   const { body } = await app.client.post('/v1/auth/login', { body: { login: username, password } });
@@ -48,7 +46,7 @@ describe('a day of moderators', () => {
 
     // The author can read why, but not write, and appeals.
     const suspended = await signedIn(author);
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     const { data } = (await send(suspended, 'GET', 'notifications?kind=moderation')).body;
     expect(data.map(({ action }: any) => action.kind)).toEqual(['suspend', 'remove']);
     expectProblem(await send(suspended, 'POST', 'drafts', { title: 'More' }), 403, 'account_suspended');

@@ -1,5 +1,4 @@
 import type { ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { DigestJob } from '../../src/notifications/mails/digest.job.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
@@ -7,6 +6,7 @@ import { mailTasks } from '../support/mails.js';
 import { type ReceivedMail, TestSmtp, textOf } from '../support/smtp.js';
 import { until } from '../support/until.js';
 import type { Person, PersonWithPassword, World } from '../support/world.js';
+import { drainActivity } from '../support/verbs.js';
 
 const SITE = 'https://site.example';
 const smtp = new TestSmtp();
@@ -34,7 +34,7 @@ describe('mails about notifications', () => {
   const makeDue = ({ _id }: Person) =>
     states().updateOne({ _id, nextDigestAt: { $exists: true } }, { $set: { nextDigestAt: new Date() } });
   const mailsTo = async ({ email }: PersonWithPassword): Promise<ReceivedMail[]> => {
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     await until(async () => ((await mailTasks(app).countDocuments({ topic: 'mail' })) === 0 ? true : null));
     return smtp.to(email).filter(({ source }) => source.includes('List-Unsubscribe'));
   };
@@ -129,7 +129,7 @@ describe('mails about notifications', () => {
     await send(fan, 'PUT', `posts/${liked.id}/vote`, { value: 'like' });
     const mine = await world.post({ by: reader, title: 'Mine' });
     await world.comment({ by: fan, on: mine.id });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     await makeDue(reader);
     await Promise.all([runDigests(), runDigests()]);
     const [mail, ...others] = await mailsTo(reader);

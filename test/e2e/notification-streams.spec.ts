@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { OpenCanvas } from '../../sdk/src/index.js';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { describeApi } from '../../src/api-document.js';
 import { idAt } from '../../src/activity/actor-range.js';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
@@ -21,6 +20,7 @@ import { operationsOf } from '../support/openapi.js';
 import { AnswerCheck } from '../support/response-check.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
+import { drainActivity } from '../support/verbs.js';
 
 const PATH = '/v1/notifications/stream';
 /** Makes this process follow the change stream. */
@@ -60,7 +60,7 @@ describe('a stream of notifications', () => {
   const comment = async (author: Person, reader: Person, content = 'Live.'): Promise<void> => {
     const post = await world.post({ by: author });
     await world.comment({ by: reader, on: post.id, content });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
   };
   const commentsOf = ({ events }: TestEventSource): string[] =>
     events.flatMap(({ event, data }) => (event === 'notification' ? [data.comment.content] : []));
@@ -133,7 +133,7 @@ describe('a stream of notifications', () => {
     const [author, reader] = await world.people(2);
     const post = await world.post({ by: author });
     const { id } = await world.comment({ by: reader, on: post.id });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     const both = [await opened(author), await opened(author, { at: other.url })];
     expect(both.map(({ events }) => events.at(-1)!.data)).toEqual(both.map(() => ({ count: 1, isCapped: false })));
 
@@ -193,7 +193,7 @@ describe('a stream of notifications', () => {
       const vote = { token: readers[1].token, body: { value: 'like' } };
       await app.patient.put(`/v1/posts/${post.id}/vote`, vote);
     }
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
 
     const resumed = await opened(author, { lastEventId: id });
 

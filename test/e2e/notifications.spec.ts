@@ -1,33 +1,26 @@
 import { type Binary, type CommandStartedEvent, ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { pairId } from '../../src/common/pair-id.js';
 import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
 import type { Follow } from '../../src/follows/follow.schema.js';
 import { notificationId } from '../../src/notifications/notification-id.js';
 import type { Bell } from '../../src/notifications/subscription.schema.js';
 import { type HandlerContext, TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { whileListening } from '../support/commands.js';
 import { plansOf, scansOf } from '../support/plans.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { drainActivity, drainTasks, verbsOf } from '../support/verbs.js';
 
 describe('notifications', () => {
   const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
   const { world } = app;
 
-  const send = async (by: Person, method: string, path: string, body?: object): Promise<any> => {
-    const answer = await app.client.request(method, `/v1/${path}`, { token: by.token, body });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
-  const fold = () => app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
-  const drain = () => app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+  const { ok } = verbsOf(app);
   const listOf = async (by: Person): Promise<any[]> => {
-    await fold();
-    return (await send(by, 'GET', 'notifications')).data;
+    await drainActivity(app);
+    return (await ok(by, 'GET', 'notifications')).data;
   };
   const shortOf = async (by: Person) =>
     (await listOf(by)).map(({ kind, actors, actorsCount }) => [kind, actorsCount, actors.map((one: any) => one.id)]);
@@ -38,9 +31,9 @@ describe('notifications', () => {
     const comment = await world.comment({ by: reader, on: post.id, content: 'First.' });
     const mine = await world.comment({ by: author, on: post.id });
     const reply = await world.comment({ by: reader, on: post.id, parentId: mine.id, content: 'A reply.' });
-    await send(reader, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
-    await send(reader, 'PUT', `comments/${mine.id}/vote`, { value: 'like' });
-    await send(reader, 'PUT', `users/${author.username}/follow`);
+    await ok(reader, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
+    await ok(reader, 'PUT', `comments/${mine.id}/vote`, { value: 'like' });
+    await ok(reader, 'PUT', `users/${author.username}/follow`);
     const list = await listOf(author);
     const byKind = Object.fromEntries(list.map((one) => [one.kind, one]));
     expect(Object.keys(byKind).sort()).toEqual(['comment', 'follow', 'like_comment', 'like_post', 'reply']);
@@ -65,21 +58,21 @@ describe('notifications', () => {
     expect(await listOf(author)).toMatchObject([
       { kind: 'collected', collection: { id, slug, title }, actorsCount: 1, actors: [{ id: reader.id }] },
     ]);
-    await send(reader, 'DELETE', `collections/${id}/posts/${post.id}`);
+    await ok(reader, 'DELETE', `collections/${id}/posts/${post.id}`);
     expect(await listOf(author)).toEqual([]);
   });
 
   it('of new posts are for accounts with a bell, once for each post', async () => {
     const [author, reader, other] = await world.people(3);
-    await send(reader, 'PUT', `users/${author.username}/bell`);
-    await send(other, 'PUT', `users/${author.username}/bell`);
-    await send(other, 'DELETE', `users/${author.username}/bell`);
+    await ok(reader, 'PUT', `users/${author.username}/bell`);
+    await ok(other, 'PUT', `users/${author.username}/bell`);
+    await ok(other, 'DELETE', `users/${author.username}/bell`);
     const post = await world.post({ by: author });
-    await drain();
+    await drainTasks(app);
     const [first] = await listOf(reader);
     expect(first).toMatchObject({ kind: 'new_post', post: { id: post.id }, actors: [{ id: author.id }] });
     for (const isPublic of [false, true]) await world.editPost(post.id, { by: author, isPublic });
-    await drain();
+    await drainTasks(app);
     expect(await listOf(reader)).toEqual([first]);
     expect(await listOf(other)).toEqual([]);
     expectProblem(
@@ -91,25 +84,25 @@ describe('notifications', () => {
 
   it('of a post or mention that a reader deleted do not return when the post is hidden and shown', async () => {
     const [author, reader] = await world.people(2);
-    await send(reader, 'PUT', `users/${author.username}/bell`);
+    await ok(reader, 'PUT', `users/${author.username}/bell`);
     const post = await world.post({ by: author, content: `Hello, @${reader.username}.` });
-    await drain();
+    await drainTasks(app);
     const [first, second] = await listOf(reader);
     expect([first.kind, second.kind].sort()).toEqual(['mention', 'new_post']);
 
-    for (const { id } of [first, second]) await send(reader, 'DELETE', `notifications/${id}`);
+    for (const { id } of [first, second]) await ok(reader, 'DELETE', `notifications/${id}`);
     for (const isPublic of [false, true]) await world.editPost(post.id, { by: author, isPublic });
-    await drain();
+    await drainTasks(app);
 
     expect(await listOf(reader)).toEqual([]);
-    expect(await send(reader, 'GET', 'notifications?unread=true')).toMatchObject({ data: [], unread: { count: 0 } });
-    expect(await send(reader, 'PUT', 'notifications/read', {})).toEqual({ count: 0, isCapped: false });
+    expect(await ok(reader, 'GET', 'notifications?unread=true')).toMatchObject({ data: [], unread: { count: 0 } });
+    expect(await ok(reader, 'PUT', 'notifications/read', {})).toEqual({ count: 0, isCapped: false });
   });
 
   it('of replies to others are for the author of the post, and for watchers by setting', async () => {
     const [author, watcher, commenter, reader] = await world.people(4);
     const post = await world.post({ by: author });
-    await send(watcher, 'PUT', `posts/${post.id}/watch`, { level: 'watching' });
+    await ok(watcher, 'PUT', `posts/${post.id}/watch`, { level: 'watching' });
     const comment = await world.comment({ by: commenter, on: post.id });
     const kinds = async (by: Person) => (await listOf(by)).map(({ kind }) => kind);
     expect([await kinds(author), await kinds(watcher)]).toEqual([['comment'], ['watched']]);
@@ -119,16 +112,16 @@ describe('notifications', () => {
     expect(thread).toMatchObject({ kind: 'thread', post: { id: post.id }, comment: { id: reply.id }, actorsCount: 1 });
     expect([await kinds(commenter), await kinds(watcher)]).toEqual([['reply'], ['watched']]);
 
-    await send(watcher, 'PATCH', 'notifications/settings', { threads: 'watched' });
-    await send(author, 'PATCH', 'notifications/settings', { thread: 'off' });
+    await ok(watcher, 'PATCH', 'notifications/settings', { threads: 'watched' });
+    await ok(author, 'PATCH', 'notifications/settings', { thread: 'off' });
     const own = await world.comment({ by: author, on: post.id });
-    await send(author, 'DELETE', `notifications/${thread.id}`);
+    await ok(author, 'DELETE', `notifications/${thread.id}`);
     await world.comment({ by: reader, on: post.id, parentId: own.id });
     expect([await kinds(author), (await kinds(watcher)).sort()]).toEqual([
       ['reply', 'comment'],
       ['thread', 'watched'],
     ]);
-    await send(reader, 'DELETE', `comments/${reply.id}`);
+    await ok(reader, 'DELETE', `comments/${reply.id}`);
     expect(await kinds(commenter)).toEqual([]);
   });
 
@@ -141,19 +134,19 @@ describe('notifications', () => {
     const last = others.at(-1)!;
     const refused = await app.client.put(`/v1/users/${last.username}/bell`, { token: reader.token });
     expectProblem(refused, 409, 'too_many_bells');
-    await send(reader, 'PUT', `users/${author.username}/bell`);
+    await ok(reader, 'PUT', `users/${author.username}/bell`);
   });
 
   it('of comments go to watchers, and not to accounts that mute the post', async () => {
     const [author, watcher, reader] = await world.people(3);
     const post = await world.post({ by: author });
-    await send(watcher, 'PUT', `posts/${post.id}/watch`, { level: 'watching' });
-    await send(author, 'PUT', `posts/${post.slug}/watch`, { level: 'muted' });
+    await ok(watcher, 'PUT', `posts/${post.id}/watch`, { level: 'watching' });
+    await ok(author, 'PUT', `posts/${post.slug}/watch`, { level: 'muted' });
     await world.comment({ by: reader, on: post.id });
     expect(await shortOf(watcher)).toEqual([['watched', 1, [reader.id]]]);
     expect(await shortOf(author)).toEqual([]);
-    await send(author, 'DELETE', `posts/${post.id}/watch`);
-    await send(watcher, 'DELETE', `posts/${post.id}/watch`);
+    await ok(author, 'DELETE', `posts/${post.id}/watch`);
+    await ok(watcher, 'DELETE', `posts/${post.id}/watch`);
     await world.comment({ by: reader, on: post.id });
     expect(await shortOf(author)).toEqual([['comment', 1, [reader.id]]]);
   });
@@ -161,11 +154,11 @@ describe('notifications', () => {
   it('follow the settings of each kind, and of whose actions count', async () => {
     const [author, friend, stranger] = await world.people(3);
     const post = await world.post({ by: author });
-    expect(await send(author, 'GET', 'notifications/settings')).toMatchObject({ like_post: 'app', from: 'everyone' });
-    await send(author, 'PUT', `users/${friend.username}/follow`);
-    const changed = await send(author, 'PATCH', 'notifications/settings', { like_post: 'off', from: 'followed' });
+    expect(await ok(author, 'GET', 'notifications/settings')).toMatchObject({ like_post: 'app', from: 'everyone' });
+    await ok(author, 'PUT', `users/${friend.username}/follow`);
+    const changed = await ok(author, 'PATCH', 'notifications/settings', { like_post: 'off', from: 'followed' });
     expect(changed).toMatchObject({ like_post: 'off', comment: 'app', from: 'followed' });
-    await send(friend, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
+    await ok(friend, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
     await world.comment({ by: stranger, on: post.id });
     expect(await shortOf(author)).toEqual([]);
     await world.comment({ by: friend, on: post.id });
@@ -175,7 +168,7 @@ describe('notifications', () => {
   it('of drafts say that the publication was scheduled and done, or why it failed', async () => {
     const author = await world.person();
     const publish = async (fields: object): Promise<string> => {
-      const { id } = await send(author, 'POST', 'drafts', { title: 'Looms', content: 'They weave.', ...fields });
+      const { id } = await ok(author, 'POST', 'drafts', { title: 'Looms', content: 'They weave.', ...fields });
       const due = { state: 'scheduled', publishAt: new Date(Date.now() - 1_000) };
       await app.db.collection('drafts').updateOne({ _id: new ObjectId(id) }, { $set: due });
       const [handler] = app.app.get(TaskHandlers).of(DRAFT_DUE.name, 'foreground');
@@ -187,7 +180,7 @@ describe('notifications', () => {
     const id = await publish({});
     const [failed] = await listOf(author);
     expect(failed).toMatchObject({ kind: 'draft_failed', draft: { id, title: 'Looms', failure: 'draft_incomplete' } });
-    await send(author, 'DELETE', `drafts/${id}`).catch(() =>
+    await ok(author, 'DELETE', `drafts/${id}`).catch(() =>
       app.db.collection('drafts').deleteOne({ _id: new ObjectId(id) }),
     );
     expect((await listOf(author)).map(({ kind }) => kind)).toEqual(['draft_published']);
@@ -200,12 +193,12 @@ describe('notifications', () => {
       [reader, author],
       [author, reader],
     ] as const)
-      await send(by, 'PUT', `users/${to.username}/follow`);
-    await send(reader, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
+      await ok(by, 'PUT', `users/${to.username}/follow`);
+    await ok(reader, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
     expect(await listOf(author)).toHaveLength(2);
-    await send(reader, 'DELETE', 'users/me', { password: TEST_PASSWORD });
+    await ok(reader, 'DELETE', 'users/me', { password: TEST_PASSWORD });
     expect(await listOf(author)).toEqual([]);
-    await drain();
+    await drainTasks(app);
     expect(await app.db.collection('notifications').countDocuments({ userId: reader._id })).toBe(0);
   });
 
@@ -215,14 +208,14 @@ describe('notifications', () => {
     const mine = await world.comment({ by: author, on: post.id });
     await world.comment({ by: reader, on: post.id, parentId: mine.id });
     await world.comment({ by: reader, on: post.id });
-    await fold();
+    await drainActivity(app);
     const kinds = () => app.db.collection('notifications').distinct('kind', { userId: author._id });
     expect(await kinds()).toEqual(['comment', 'reply']);
-    await send(author, 'DELETE', `comments/${mine.id}`);
-    await drain();
+    await ok(author, 'DELETE', `comments/${mine.id}`);
+    await drainTasks(app);
     expect(await kinds()).toEqual(['comment']);
     await world.deletePost(post.id, { by: author });
-    await drain();
+    await drainTasks(app);
     expect(await kinds()).toEqual([]);
   });
 
@@ -230,21 +223,21 @@ describe('notifications', () => {
     const [author, reader] = await world.people(2);
     const post = await world.post({ by: author });
     const counts = async (): Promise<number[]> => {
-      await fold();
-      const { data, unread } = await send(author, 'GET', 'notifications');
-      return [data.length, unread.count, (await send(author, 'GET', 'notifications/unread-count')).count];
+      await drainActivity(app);
+      const { data, unread } = await ok(author, 'GET', 'notifications');
+      return [data.length, unread.count, (await ok(author, 'GET', 'notifications/unread-count')).count];
     };
     const { id } = await world.comment({ by: reader, on: post.id });
-    await send(reader, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
+    await ok(reader, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
     expect(await counts()).toEqual([2, 2, 2]);
 
-    await send(reader, 'DELETE', `comments/${id}`);
+    await ok(reader, 'DELETE', `comments/${id}`);
     expect(await counts()).toEqual([1, 1, 1]);
-    await send(author, 'PUT', `users/${reader.username}/mute`, {});
+    await ok(author, 'PUT', `users/${reader.username}/mute`, {});
     expect(await counts()).toEqual([0, 0, 0]);
-    await send(author, 'DELETE', `users/${reader.username}/mute`);
+    await ok(author, 'DELETE', `users/${reader.username}/mute`);
     expect(await counts()).toEqual([1, 1, 1]);
-    await send(reader, 'PUT', `users/${author.username}/block`);
+    await ok(reader, 'PUT', `users/${author.username}/block`);
     expect(await counts()).toEqual([0, 0, 0]);
   });
 
@@ -252,7 +245,7 @@ describe('notifications', () => {
     const [author, reader] = await world.people(2);
     const post = await world.post({ by: author, content: `Hello, @${reader.username}.` });
     const { id } = await world.comment({ by: author, on: post.id });
-    await send(reader, 'PUT', `comments/${id}/vote`, { value: 'like' });
+    await ok(reader, 'PUT', `comments/${id}/vote`, { value: 'like' });
     const before = [await listOf(author), await listOf(reader)];
     expect(before.map((list) => list.map(({ kind }) => kind))).toEqual([['like_comment'], ['mention']]);
 
@@ -271,7 +264,7 @@ describe('notifications', () => {
 
   it('reads at most 500 groups for a page, whose cursor continues behind groups that show nothing', async () => {
     const [author, reader] = await world.people(2);
-    await send(reader, 'PUT', `users/${author.username}/follow`);
+    await ok(reader, 'PUT', `users/${author.username}/follow`);
     const [shown] = await listOf(author);
     const later = [...Array(600)].map(() => {
       const about = { userId: author._id, kind: 'like_post', postId: null, since: new ObjectId(), ownMark: 'none' };
@@ -281,8 +274,8 @@ describe('notifications', () => {
     });
     await app.db.collection<{ _id: Binary }>('notifications').insertMany(later);
 
-    const first = await send(author, 'GET', 'notifications');
-    const second = await send(author, 'GET', `notifications?cursor=${first.page.nextCursor}`);
+    const first = await ok(author, 'GET', 'notifications');
+    const second = await ok(author, 'GET', `notifications?cursor=${first.page.nextCursor}`);
 
     expect([first.data, first.unread]).toEqual([[], { count: 0, isCapped: true }]);
     expect([second.data, second.page.nextCursor]).toEqual([[shown], null]);
@@ -290,22 +283,22 @@ describe('notifications', () => {
 
   it('refuses ids of other accounts', async () => {
     const [author, reader, other] = await world.people(3);
-    await send(reader, 'PUT', `users/${author.username}/follow`);
+    await ok(reader, 'PUT', `users/${author.username}/follow`);
     const [{ id }] = (await listOf(author)) as [{ id: string }];
     const { token } = other;
     expectProblem(await app.client.put(`/v1/notifications/${id}/read`, { token }), 404, 'notification_not_found');
     expectProblem(await app.client.put('/v1/notifications/read', { token, body: { upTo: id } }), 400, 'invalid_input');
     expectProblem(await app.client.get('/v1/notifications?kind=wave', { token }), 400, 'invalid_input');
-    await send(author, 'DELETE', `notifications/${id}`);
-    await send(author, 'DELETE', `notifications/${id}`);
+    await ok(author, 'DELETE', `notifications/${id}`);
+    await ok(author, 'DELETE', `notifications/${id}`);
     const gone = { token: author.token, body: { upTo: id } };
     expectProblem(await app.client.put('/v1/notifications/read', gone), 404, 'notification_not_found');
   });
 
   it('caps the accounts of a notification at 100', async () => {
     const [author, reader, ...people] = await world.people(122);
-    await send(reader, 'PUT', `users/${author.username}/follow`);
-    await fold();
+    await ok(reader, 'PUT', `users/${author.username}/follow`);
+    await drainActivity(app);
     const follows = app.db.collection<Follow>('follows');
     // An id of the spec may be less than an id of the same second that the bundle made.
     const { seq } = (await follows.findOne({ followingId: author._id }))!;
@@ -321,22 +314,22 @@ describe('notifications', () => {
     const [author, reader] = await world.people(2);
     const posts = await Promise.all([1, 2, 3].map(() => world.post({ by: author })));
     for (const { id } of posts) {
-      await send(reader, 'PUT', `posts/${id}/vote`, { value: 'like' });
+      await ok(reader, 'PUT', `posts/${id}/vote`, { value: 'like' });
       await world.comment({ by: reader, on: id });
     }
-    await fold();
-    expect(await scansOf(app, () => send(author, 'GET', 'notifications'))).toEqual([]);
+    await drainActivity(app);
+    expect(await scansOf(app, () => ok(author, 'GET', 'notifications'))).toEqual([]);
     const commands: string[] = [];
     const onCommand = ({ commandName: name, command }: CommandStartedEvent) =>
       void commands.push(`${name} ${String(command[name])}`);
-    await whileListening(app, onCommand, () => send(author, 'GET', 'notifications'));
+    await whileListening(app, onCommand, () => ok(author, 'GET', 'notifications'));
     const isOfPage = /^(find|aggregate) (notifications|notification_states|posts|users|comments|interactions)$/;
     const ofPage = commands.filter((command) => isOfPage.test(command));
     expect(ofPage.map((command) => command.replace(/aggregate (comments|interactions)/, 'aggregate ranges'))).toEqual([
       ...['aggregate notifications', 'find posts', 'aggregate ranges', 'find users', 'find comments'],
     ]);
     for (const query of ['', '?kind=comment', '?unread=true']) {
-      const plans = await plansOf(app, () => send(author, 'GET', `notifications${query}`), 'notifications');
+      const plans = await plansOf(app, () => ok(author, 'GET', `notifications${query}`), 'notifications');
       expect(plans.length).toBeGreaterThan(0);
       for (const { plan, docsExamined, nReturned } of plans) {
         expect(plan).toContain('IXSCAN');

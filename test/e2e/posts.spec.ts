@@ -7,6 +7,7 @@ import { ReceivedLikes } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { idsOf, verbsOf } from '../support/verbs.js';
 
 const DRAFT = { title: 'Notes on Engines', content: '# Notes\n\nEngines *weave* patterns.', type: 'article' };
 
@@ -470,21 +471,11 @@ describe('posts over HTTP', () => {
       const posts: { id: string }[] = [];
       for (let i = 0; i < 7; i++) posts.push(await publish({ title: `Post ${i}`, isPublic: i !== 3 }, writer));
       const newestFirst = posts.map(({ id }) => id).reverse();
-      const walk = async (path: string, token?: string) => {
-        const found: string[] = [];
-        let cursor: string | null = null;
-        do {
-          const page: any = await app.client.get(`${path}?limit=2${cursor ? `&cursor=${cursor}` : ''}`, { token });
-          expect(page.status).toBe(200);
-          found.push(...ids(page));
-          cursor = page.body.page.nextCursor;
-          expect(page.headers.get('link')?.includes('rel="next"') ?? false).toBe(cursor !== null);
-          if (cursor !== null) expect(page.body.data).toHaveLength(2);
-        } while (cursor !== null);
-        return found;
-      };
-      expect(await walk('/v1/posts/mine', writer.token)).toEqual(newestFirst);
-      expect(await walk(`/v1/users/${writer.username}/posts`)).toEqual(newestFirst.filter((id) => id !== posts[3]!.id));
+      const { walk } = verbsOf(app);
+      expect(idsOf(await walk('posts/mine', 2, writer))).toEqual(newestFirst);
+      expect(idsOf(await walk(`users/${writer.username}/posts`, 2))).toEqual(
+        newestFirst.filter((id) => id !== posts[3]!.id),
+      );
 
       const first = await app.client.get('/v1/posts/mine?limit=2', { token: writer.token });
       const foreign = await app.client.get(`/v1/posts/mine?cursor=${first.body.page.nextCursor}`, { token: ada.token });

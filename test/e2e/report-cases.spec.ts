@@ -1,9 +1,8 @@
 import { ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { useApp } from '../support/app.js';
-import type { Answer } from '../support/client.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { drainActivity, verbsOf } from '../support/verbs.js';
 
 const app = useApp();
 const { world } = app;
@@ -16,8 +15,7 @@ beforeAll(async () => {
   [moderator, colleague] = await world.people(2, { role: 'moderator' });
 });
 
-const send = (by: Person, method: string, path: string, body?: object): Promise<Answer> =>
-  app.client.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
+const { send } = verbsOf(app);
 const report = (by: Person, targetKind: string, targetId: string, fields: object = {}) =>
   send(by, 'POST', 'reports', { targetKind, targetId, reason: 'spam', ...fields });
 const caseOf = async (id: string) => (await send(moderator, 'GET', `moderation/cases/${id}`)).body;
@@ -177,7 +175,7 @@ describe('a dismissal', () => {
 
 describe('the notification of a case', () => {
   const notified = async (by: Person): Promise<any[]> => {
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     const { data } = (await send(by, 'GET', 'notifications?kind=case')).body;
     return data.map((one: { case: object; isRead: boolean }) => ({ ...one.case, isRead: one.isRead }));
   };

@@ -1,12 +1,11 @@
 import { ObjectId } from 'mongodb';
 import { AccountsService } from '../../src/auth/accounts.service.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { MAX_REPORTS_PER_DAY, reportIdOf } from '../../src/reports/report-rules.js';
 import type { Report } from '../../src/reports/report.schema.js';
 import { useApp } from '../support/app.js';
-import type { Answer } from '../support/client.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { drainTasks, verbsOf } from '../support/verbs.js';
 
 const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
 const { world } = app;
@@ -18,12 +17,10 @@ beforeAll(async () => {
   moderator = await world.person({ role: 'moderator' });
 });
 
-const send = (by: Person, method: string, path: string, body?: object): Promise<Answer> =>
-  app.client.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
+const { send } = verbsOf(app);
 const report = (by: Person, targetKind: string, targetId: string, fields: object = {}) =>
   send(by, 'POST', 'reports', { targetKind, targetId, reason: 'spam', ...fields });
 const caseOf = async (id: string) => (await send(moderator, 'GET', `moderation/cases/${id}`)).body;
-const drain = () => app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
 /** Creates a post of the author that a new account has reported. */
 const reported = async () => {
   const post = await world.post({ by: author });
@@ -131,7 +128,7 @@ describe('the deletion of a target', () => {
     await report(reporter, 'comment', reply.id);
 
     await world.deletePost(post.id, { by: author });
-    await drain();
+    await drainTasks(app);
 
     for (const one of [id, ...ids]) expect(await caseOf(one)).toMatchObject({ state: 'closed', outcome: 'deleted' });
   });
@@ -144,7 +141,7 @@ describe('the deletion of a target', () => {
     for (const { id } of [comment, reply]) await report(reporter, 'comment', id);
 
     await send(author, 'DELETE', `comments/${comment.id}?tree=true`);
-    await drain();
+    await drainTasks(app);
 
     for (const { id } of [comment, reply])
       expect(await caseOf(`comment-${id}`)).toMatchObject({ state: 'closed', outcome: 'deleted' });
@@ -153,7 +150,7 @@ describe('the deletion of a target', () => {
   it('lowers the weight of no reporter', async () => {
     const { post, reporter } = await reported();
     await world.deletePost(post.id, { by: author });
-    await drain();
+    await drainTasks(app);
     const other = await world.post({ by: author });
 
     expect((await caseOf(await world.report({ by: reporter, on: other.id }))).weight).toBe(1);
@@ -166,7 +163,7 @@ describe('the deletion of an account', () => {
     await report(author, 'user', reporter.id);
 
     await app.app.get(AccountsService).end(reporter._id);
-    await drain();
+    await drainTasks(app);
 
     expect(await caseOf(`user-${reporter.id}`)).toMatchObject({ state: 'closed', outcome: 'deleted', current: null });
     expect(await caseOf(id)).toMatchObject({ state: 'open', reportsCount: 1, reports: [] });

@@ -1,10 +1,10 @@
 import { Binary, ObjectId } from 'mongodb';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { POST_DELETED } from '../../src/posts/posts.events.js';
 import { POST_REVISED } from '../../src/revisions/revisions.subscriber.js';
 import { useApp } from '../support/app.js';
 import { runHandlers } from '../support/cleanup.js';
 import type { Person } from '../support/world.js';
+import { drainTasks } from '../support/verbs.js';
 
 const FIRST = { title: 'Notes', content: 'The first text.', type: 'article', tags: ['looms'] };
 const DAY_MS = 86_400_000;
@@ -159,7 +159,7 @@ describe('the history of a post', () => {
     await insertVersions(Array.from({ length: 74 }, () => new Date(Date.now() - 400 * DAY_MS)));
     await app.db.collection('posts').updateOne({ _id: new ObjectId(id) }, { $set: { version: 75 } });
     expect((await edit({ isHistoryPublic: true })).status).toBe(200);
-    await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+    await drainTasks(app);
     expect(await versions('?limit=100')).toHaveLength(50);
   });
 });

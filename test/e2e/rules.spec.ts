@@ -1,5 +1,4 @@
 import { ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { COMMENT_REMOVAL_EXPIRED } from '../../src/comments/comments.events.js';
 import { POST_REMOVAL_EXPIRED } from '../../src/posts/posts.events.js';
 import { CONTENT_FLAGGED } from '../../src/rules/rules.events.js';
@@ -10,6 +9,7 @@ import { expectProblem } from '../support/problem.js';
 import { runTasks } from '../support/tasks.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
+import { drainActivity } from '../support/verbs.js';
 
 const app = useApp({ env: { CACHE_FEED_TTL_MS: '0' } });
 const { world } = app;
@@ -41,7 +41,7 @@ const caseOf = async (id: string) => {
   return app.client.get(`/v1/moderation/cases/${id}`, { token: moderator.token });
 };
 const kindsOf = async ({ token }: Person): Promise<string[]> => {
-  await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+  await drainActivity(app);
   const { data } = (await app.client.get('/v1/notifications', { token })).body;
   return data.map(({ kind }: { kind: string }) => kind);
 };

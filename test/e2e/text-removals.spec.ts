@@ -1,5 +1,4 @@
 import { ObjectId } from 'mongodb';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { AUTHOR_CHANGED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
@@ -8,12 +7,12 @@ import { noise, uploadPicture } from '../support/pictures.js';
 import { expectProblem } from '../support/problem.js';
 import { runTasks } from '../support/tasks.js';
 import type { Person } from '../support/world.js';
+import { drainTasks, verbsOf } from '../support/verbs.js';
 
 const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
 const { world } = app;
 
-const send = (by: Person, method: string, path: string, body?: object): Promise<Answer> =>
-  app.client.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
+const { send } = verbsOf(app);
 const act = (by: Person, kind: string, targetKind: string, targetId: string, more: object = {}): Promise<Answer> => {
   const reason = { reasonCode: 'harassment', publicReason: 'An insult.' };
   return send(by, 'POST', 'moderation/actions', { kind, targetKind, targetId, ...reason, ...more });
@@ -227,7 +226,7 @@ describe('the deletion of an account', () => {
 
     expect((await send(owner, 'DELETE', 'users/me', { password: TEST_PASSWORD })).status).toBeLessThan(300);
 
-    await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+    await drainTasks(app);
 
     expect(await app.db.collection('removed_texts').countDocuments({ ownerId: owner._id })).toBe(0);
     expect(await app.db.collection('report_cases').countDocuments({ ownerId: owner._id, state: 'open' })).toBe(0);

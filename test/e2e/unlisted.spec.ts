@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { VISIBILITIES } from '../../src/posts/post-types.js';
 import { indexAll, useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
@@ -10,6 +8,7 @@ import { differences } from '../support/audit.js';
 import { orderOf } from '../support/collections.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
+import { drainActivity, drainTasks } from '../support/verbs.js';
 
 const API = 'https://api.example';
 const env = { HTTP_PUBLIC_URL: API, CLEANUP_DELAY_MS: '0', CLEANUP_ROWS_PER_SECOND: '1000000', CACHE_FEED_TTL_MS: '0' };
@@ -27,8 +26,8 @@ const ok = async (...request: Parameters<typeof send>): Promise<any> => {
 };
 const edit = (id: string, fields: object) => send(author, 'PATCH', `/v1/posts/${id}`, fields);
 const settle = async (): Promise<void> => {
-  await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
-  await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+  await drainTasks(app);
+  await drainActivity(app);
 };
 const idsOf = async (by: Person | null, path: string): Promise<string[]> =>
   (await ok(by, 'GET', path)).data.map((row: any) => (row.post ?? row).id);

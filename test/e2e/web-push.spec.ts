@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVerifier } from 'fast-jwt';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { PushSender } from '../../src/notifications/push/push-sender.service.js';
 import { SafeHttpClient } from '../../src/platform/safe-http/safe-http-client.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
@@ -17,6 +16,7 @@ import { describeWith } from '../support/optional.js';
 import { expectProblem } from '../support/problem.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
+import { drainActivity } from '../support/verbs.js';
 
 const PATH = '/v1/notifications/push-subscriptions';
 const SUBJECT = 'mailto:ops@example.org';
@@ -108,7 +108,7 @@ describeWith('openssl', 'Web Push', (openssl) => {
   const queueComment = async (author: Person, reader: Person, postId?: string): Promise<string> => {
     const id = postId ?? (await world.post({ by: author })).id;
     await world.comment({ by: reader, on: id });
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     return id;
   };
   const comment = async (author: Person, reader: Person, postId?: string): Promise<string> => {

@@ -1,8 +1,8 @@
 import { AccountsService } from '../../src/auth/accounts.service.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { plansOf, scansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
+import { drainTasks } from '../support/verbs.js';
 
 const app = useApp({ env: { CLEANUP_DELAY_MS: '0', MODERATION_LOG: 'public', CACHE_FEED_TTL_MS: '0' } });
 const { world } = app;
@@ -87,7 +87,7 @@ describe('the queries of actions and appeals', () => {
       await act('suspend', 'user', person.id);
       await act('lift', 'user', person.id);
       await app.app.get(AccountsService).end(person._id);
-      await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+      await drainTasks(app);
     });
 
     expect(scans).toEqual([]);

@@ -4,6 +4,7 @@ import { decodeFacts, encodeFacts, type Fact } from '../../src/activity/activity
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { ObjectId } from 'mongodb';
 import { useApp } from '../support/app.js';
+import { drainActivity } from '../support/verbs.js';
 
 describe('activity facts', () => {
   const app = useApp({ oneHost: 'a handler is registered in one process' });
@@ -15,7 +16,6 @@ describe('activity facts', () => {
     Array.from({ length: count }, () => ({ kind, actor: new ObjectId(), target: new ObjectId() }));
   const add = (given: Fact[]): Promise<void> =>
     app.app.get(MongoService).transaction((session) => app.app.get(Activity).add(session, given));
-  const drain = (): Promise<void> => app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
   const rows = (name: string): Promise<number> => app.db.collection(name).countDocuments();
 
   beforeAll(() =>
@@ -40,7 +40,7 @@ describe('activity facts', () => {
     const batches = [facts(3), facts(6_000), facts(1, 'like')];
     for (const batch of batches) await add(batch);
     expect(await rows('activity')).toBe(3);
-    await drain();
+    await drainActivity(app);
     expect([...applied].sort()).toEqual(
       batches
         .flat()
@@ -53,11 +53,11 @@ describe('activity facts', () => {
   it('of transactions that commit during a run wait for the next run', async () => {
     duringApply = () => add(facts(1));
     await add(facts(3));
-    await drain();
+    await drainActivity(app);
     expect([applied.length, await rows('activity')]).toEqual([3, 1]);
 
     duringApply = undefined;
-    await drain();
+    await drainActivity(app);
     expect([applied.length, await rows('activity')]).toEqual([4, 0]);
   });
 
@@ -65,10 +65,10 @@ describe('activity facts', () => {
     const [before, after] = [facts(20), facts(20)];
     await add([...before, { kind: 'follow', actor: bad, target: bad }, ...after]);
     await add(facts(1, 'like'));
-    for (let tries = 0; tries < 10; tries++) await expect(drain()).rejects.toThrow('this fact fails');
+    for (let tries = 0; tries < 10; tries++) await expect(drainActivity(app)).rejects.toThrow('this fact fails');
     expect(applied).toHaveLength(1);
     expect(await rows('activity_dead')).toBe(0);
-    await drain();
+    await drainActivity(app);
     const others = [...before, ...after].map(({ target }) => String(target));
     expect(applied.slice(1).sort()).toEqual(others.sort());
     expect(await rows('activity')).toBe(0);

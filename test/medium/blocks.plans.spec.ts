@@ -1,9 +1,9 @@
 import { AccountsService } from '../../src/auth/accounts.service.js';
 import { ViewerFilters } from '../../src/blocks/viewer-filters.service.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { plansOf, scansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
+import { drainTasks } from '../support/verbs.js';
 
 const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
 const { world } = app;
@@ -98,7 +98,7 @@ describe('the queries of blocks, mutes, hidden posts and filters', () => {
       for (const kind of ['block', 'mute']) await put(ann, `users/${others[0]!.username}/${kind}`);
       await world.contentFilter({ by: ann, phrase: 'looms' });
       await app.app.get(AccountsService).end(owner._id);
-      await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+      await drainTasks(app);
     });
 
     expect(scans).toEqual([]);

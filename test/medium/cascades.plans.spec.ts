@@ -1,14 +1,13 @@
 import { ObjectId } from 'mongodb';
 import { AccountsService } from '../../src/auth/accounts.service.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { scansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
+import { drainTasks } from '../support/verbs.js';
 
 describe('the queries of tasks', () => {
   const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
   const { world } = app;
-  const drain = () => app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
   let author: Person;
   let reader: Person;
   let postIds: string[];
@@ -26,13 +25,13 @@ describe('the queries of tasks', () => {
     }
     await world.collection({ by: reader, posts: postIds });
     expect((await app.client.put(`/v1/users/${author.username}/follow`, { token })).status).toBe(200);
-    await drain();
+    await drainTasks(app);
   });
 
   it('scans no collection when a post is deleted, and detaches its draft', async () => {
     const scans = await scansOf(app, async () => {
       await world.deletePost(postIds[0]!, { by: author });
-      await drain();
+      await drainTasks(app);
     });
     expect(scans).toEqual([]);
     const drafts = await app.db
@@ -48,7 +47,7 @@ describe('the queries of tasks', () => {
   ])('scans no collection when %s ends the account', async (_, personOf) => {
     const scans = await scansOf(app, async () => {
       await app.app.get(AccountsService).end(ObjectId.createFromHexString(personOf().id));
-      await drain();
+      await drainTasks(app);
     });
     expect(scans).toEqual([]);
   });

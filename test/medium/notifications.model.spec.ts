@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { useApp } from '../support/app.js';
 import { scale } from '../support/scale.js';
 import type { Person } from '../support/world.js';
+import { drainActivity } from '../support/verbs.js';
 
 const PEOPLE = 4;
 /** One post of each of the first accounts; the last account watches all posts. */
@@ -199,7 +199,6 @@ describe('notifications after any history', () => {
   let people: Person[];
   let model: Model;
 
-  const fold = () => app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
   const send = async (by: number, method: string, path: string, body?: object): Promise<any> => {
     const answer = await app.client.request(method, `/v1/${path}`, { token: people[by]!.token, body });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -262,7 +261,7 @@ describe('notifications after any history', () => {
     const { posts, comments } = model;
     switch (step.kind) {
       case 'fold':
-        await fold();
+        await drainActivity(app);
         return model.fold();
       case 'like':
       case 'unlike': {

@@ -1,8 +1,8 @@
 import { AccountsService } from '../../src/auth/accounts.service.js';
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { plansOf, scansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
+import { drainTasks, verbsOf } from '../support/verbs.js';
 
 const app = useApp({ env: { CLEANUP_DELAY_MS: '0' } });
 const { world } = app;
@@ -11,8 +11,7 @@ let reporters: Person[];
 let moderator: Person;
 let posts: string[];
 
-const send = (by: Person, method: string, path: string, body?: object) =>
-  app.client.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
+const { send } = verbsOf(app);
 
 beforeAll(async () => {
   [author, ...reporters] = await world.people(8);
@@ -90,7 +89,7 @@ describe('the queries of reports and cases', () => {
       await world.deletePost(posts[1]!, { by: author });
       await world.deletePost(post.id, { by: author });
       await app.app.get(AccountsService).end(reporter._id);
-      await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+      await drainTasks(app);
     });
 
     expect(scans).toEqual([]);

@@ -1,7 +1,7 @@
-import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { useApp } from '../support/app.js';
 import { plansOf, scansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
+import { drainTasks } from '../support/verbs.js';
 
 const app = useApp({ env: { NEWCOMER_DAYS: '3', REVIEW_FIRST_POSTS: '1', CACHE_FEED_TTL_MS: '0' } });
 const { world } = app;
@@ -67,7 +67,7 @@ describe('the queries of rules and of limits of new accounts', () => {
       await app.client.patch(`/v1/moderation/rules/${ruleId}`, { token, body: { isDryRun: true } });
       await world.post({ by: admin, content: 'Seven.' });
       await commentBy(admin, 'Seven.');
-      await app.app.get(TaskWorker).drain(AbortSignal.timeout(60_000));
+      await drainTasks(app);
       await app.client.get(`/v1/moderation/rules/${ruleId}/hits`, { token });
       await app.client.delete(`/v1/moderation/rules/${ruleId}`, { token });
     });

@@ -24,6 +24,7 @@ import { queuedMails } from '../support/mails.js';
 import { runTasks } from '../support/tasks.js';
 import type { PersonWithPassword } from '../support/world.js';
 import { ACTOR_MATRIX, STANDINGS } from './actor-matrix.js';
+import { verbsOf } from '../support/verbs.js';
 
 const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
 
@@ -33,11 +34,7 @@ const app = useApp({
 const { world } = app;
 const signal = AbortSignal.timeout(600_000);
 
-const send = async (by: PersonWithPassword, method: string, path: string, body?: object): Promise<any> => {
-  const answer = await app.client.request(method, `/v1/${path}`, { token: by.token, body });
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
-};
+const { ok } = verbsOf(app);
 const runDue = async (topic: { name: string }) => {
   await app.db.collection('tasks').updateMany({ topic: topic.name }, { $set: { runAt: new Date(Date.now() - 1_000) } });
   await runTasks(app, [topic], signal);
@@ -53,8 +50,8 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
   'task draft.due': async (person) => {
     const title = `Of ${person.username}`;
     const draft = { title, content: 'It weaves.', type: 'article' };
-    const { id } = await send(person, 'POST', 'drafts', draft);
-    await send(person, 'PUT', `drafts/${id}/schedule`, { publishAt: IN_AN_HOUR });
+    const { id } = await ok(person, 'POST', 'drafts', draft);
+    await ok(person, 'PUT', `drafts/${id}/schedule`, { publishAt: IN_AN_HOUR });
     return async () => {
       await app.db
         .collection('drafts')
@@ -64,14 +61,14 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
     };
   },
   'task export.requested': async (person) => {
-    await send(person, 'POST', 'users/me/exports', { password: person.password });
+    await ok(person, 'POST', 'users/me/exports', { password: person.password });
     return async () => {
       await runDue(EXPORT_REQUESTED);
       return mailsTo(person, /export is ready/);
     };
   },
   'task password-reset.asked': async (person) => {
-    await send(person, 'POST', 'auth/password-reset', { email: person.email });
+    await ok(person, 'POST', 'auth/password-reset', { email: person.email });
     return async () => {
       await runDue(PASSWORD_RESET_REQUESTED);
       return mailsTo(person, /new password/);
@@ -81,8 +78,8 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
     const endpoint = `https://push.example/${person.username}`;
     const p256dh = 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM';
     const keys = { p256dh, auth: randomBytes(16).toString('base64url') };
-    await send(person, 'PATCH', 'notifications/settings', { comment: 'push' });
-    await send(person, 'POST', 'notifications/push-subscriptions', { endpoint, keys });
+    await ok(person, 'PATCH', 'notifications/settings', { comment: 'push' });
+    await ok(person, 'POST', 'notifications/push-subscriptions', { endpoint, keys });
     await commentOn(person);
     await app.app.get(ActivityProcessor).drain(signal);
     return async () => {
@@ -94,7 +91,7 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
     };
   },
   'task mail': async (person) => {
-    await send(person, 'PATCH', 'notifications/settings', { comment: 'mail' });
+    await ok(person, 'PATCH', 'notifications/settings', { comment: 'mail' });
     await commentOn(person);
     await app.app.get(ActivityProcessor).drain(signal);
     return async () => {
@@ -110,7 +107,7 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
   'job digests': async (person) => {
     await commentOn(person);
     await app.app.get(ActivityProcessor).drain(signal);
-    await send(person, 'PATCH', 'notifications/settings', { digest: 'daily' });
+    await ok(person, 'PATCH', 'notifications/settings', { digest: 'daily' });
     return async () => {
       const due = { $set: { nextDigestAt: new Date() } };
       await app.db.collection('notification_states').updateOne({ _id: person._id }, due);
@@ -119,7 +116,7 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
     };
   },
   'facts notifications': async (person) => {
-    await send(person, 'PATCH', 'notifications/settings', { comment: 'mail' });
+    await ok(person, 'PATCH', 'notifications/settings', { comment: 'mail' });
     await commentOn(person);
     return async () => {
       await app.app.get(ActivityProcessor).drain(signal);

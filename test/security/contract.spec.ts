@@ -1,5 +1,4 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
 import { describeApi } from '../../src/api-document.js';
 import type { CollectionDto } from '../../src/collections/collection.dto.js';
 import { indexAll, useApp } from '../support/app.js';
@@ -11,6 +10,7 @@ import type { PersonWithPassword } from '../support/world.js';
 import { type HostileCase, hostileCases, unreadableBodies } from './hostile.js';
 import { type ValidRequest, validRequest } from './valid-request.js';
 import { makeSubject, subjectOf, type Target } from './subjects.js';
+import { drainActivity } from '../support/verbs.js';
 
 const document: OpenAPIObject = await describeApi();
 const operations = operationsOf(document);
@@ -207,7 +207,7 @@ describe('a wrong request', () => {
       const body = { content, parentId: comment.id };
       await ok(client.post(`/v1/posts/${postId}/comments`, { token: person.token, body }));
     }
-    await app.app.get(ActivityProcessor).drain(AbortSignal.timeout(60_000));
+    await drainActivity(app);
     await app.world.picture(person);
     await world.collection({ by: person });
     return world.collection({ by: person, posts: postIds });
