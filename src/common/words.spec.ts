@@ -32,6 +32,10 @@ describe('the words of a text', () => {
     ['٢٠٢٦ ۲۰۲۶ २०२६ ๒๐๒๖ １٬０００', ['2026', '2026', '2026', '2026', '1000']],
   ])('%s', (text, words) => expect(wordsOf(text)).toEqual(words));
 
+  it('keep a mark with its Korean syllable', () => {
+    expect(wordsOf('가𑁰 나𑁰다')).toEqual(['가𑁰', '나𑁰다']);
+  });
+
   it('contain no character that would split them again, and are stable', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {

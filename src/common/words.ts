@@ -18,11 +18,11 @@ const SIGNS = /[+#'’,]/g;
 // The index splits words at the ASCII forms.
 const WORD_SIGNS: Record<string, string> = { '+': '＋', '#': '＃' };
 // In scripts without spaces, each character is a word, and a run of characters is a phrase. Korean particles follow words of any script.
-const PIECE = new RegExp(`[${UNSPACED}]\\p{M}*|[${HANGUL}]+|[^${UNSPACED}${HANGUL}]+`, 'gu');
+const PIECE = new RegExp(`[${UNSPACED}]\\p{M}*|[${HANGUL}][${HANGUL}\\p{M}]*|[^${UNSPACED}${HANGUL}]+`, 'gu');
 // Folding splits the vowel AM of Thai and Lao into two characters, of which the first is a mark of the preceding letter, and makes
 // marks of the voice signs of narrow Katakana.
 const RAW_PIECE = new RegExp(
-  `[${UNSPACED}](?:\\p{M}|[\\u0e33\\u0eb3ﾞﾟ${INVISIBLE}])*|[${HANGUL}][${HANGUL}${INVISIBLE}]*|[^${UNSPACED}${HANGUL}]+`,
+  `[${UNSPACED}](?:\\p{M}|[\\u0e33\\u0eb3ﾞﾟ${INVISIBLE}])*|[${HANGUL}][${HANGUL}\\p{M}${INVISIBLE}]*|[^${UNSPACED}${HANGUL}]+`,
   'gu',
 );
 const HAS_PIECES = new RegExp(`[${UNSPACED}${HANGUL}]`, 'u');

@@ -52,6 +52,7 @@ describe('the list of cases', () => {
     expect(of('post', post).content).toEqual({
       ...{ title: 'Buy this', excerpt: 'A cheap thing.' },
       post: { id: post.id, slug: post.slug, title: 'Buy this' },
+      imagePath: null,
     });
     const { title, excerpt, post: shown } = of('comment', comment).content;
     expect([title, excerpt, shown.id]).toEqual(['A thread', 'x'.repeat(500), thread.id]);

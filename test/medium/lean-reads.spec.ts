@@ -39,7 +39,6 @@ describe('hot reads', () => {
     app.app.get(MongoService).client.on('commandStarted', note);
   });
   afterAll(() => {
-    app.app.get(MongoService).client.off('commandStarted', note);
     hydrated.mockRestore();
   });
   beforeEach(() => {
