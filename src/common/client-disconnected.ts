@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** Returns true after the client has closed its connection. The client may have retried over another connection. */
 export type IsDisconnected = () => boolean;
 
@@ -11,11 +13,6 @@ export class ClientDisconnected extends Error {
  * connection in two polls, and setImmediate callbacks run after each poll, so the function waits for two polls.
  */
 export async function afterNextPoll(): Promise<void> {
-  await afterThisPoll();
-  await afterThisPoll();
-}
-
-/** Resolves after Node has read all connections that were readable in the same poll. */
-export function afterThisPoll(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  await setImmediate();
+  await setImmediate();
 }
