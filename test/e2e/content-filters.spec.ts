@@ -74,6 +74,12 @@ describe('the filters of an account', () => {
     expect([status, body.errors.map((error: { field: string }) => error.field)]).toEqual([400, [field]]);
   });
 
+  it('say what is wrong with a list', async () => {
+    const { body } = await send(await world.person(), 'POST', PATH, { ...DRAFT, in: ['people'] });
+
+    expect(body.errors).toEqual([{ field: 'in', message: 'each must be one of posts, comments' }]);
+  });
+
   it('end at 100', async () => {
     const reader = await world.person();
     const rows = Array.from({ length: MAX_FILTERS }, (_, at): ContentFilter => {

@@ -57,10 +57,14 @@ function flatten(errors: ValidationError[], prefix = ''): FieldError[] {
     const field = prefix + error.property;
     const own = Object.values(error.constraints ?? {}).map((message) => ({
       field,
-      message: message
-        .replace(`property ${error.property} should not exist`, 'is not known here')
-        .replace(`${error.property} `, ''),
+      message: withoutField(message, error.property),
     }));
     return [...own, ...flatten(error.children ?? [], `${field}.`)];
   });
+}
+
+/** Shortens "tags must be …" to "must be …", and "each of tags must be …" to "each must be …". */
+function withoutField(message: string, field: string): string {
+  if (message === `property ${field} should not exist`) return 'is not known here';
+  return message.replace(new RegExp(`^(each )(?:of|value in) ${field} |^${field} `), '$1');
 }
