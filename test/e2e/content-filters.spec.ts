@@ -74,7 +74,7 @@ describe('the filters of an account', () => {
     expect([status, body.errors.map((error: { field: string }) => error.field)]).toEqual([400, [field]]);
   });
 
-  it('say what is wrong with a list', async () => {
+  it('name the values that a list may have', async () => {
     const { body } = await send(await world.person(), 'POST', PATH, { ...DRAFT, in: ['people'] });
 
     expect(body.errors).toEqual([{ field: 'in', message: 'each must be one of posts, comments' }]);
