@@ -3599,7 +3599,7 @@ export interface components {
             variants: components["schemas"]["MediaVariant"][];
         };
         Author: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
             id: string;
             /** @example ada_lovelace */
             username: string;
@@ -3819,7 +3819,7 @@ export interface components {
             actionId: string;
         };
         Account: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
             id: string;
             /** @example ada_lovelace */
             username: string;
@@ -4523,7 +4523,7 @@ export interface components {
             expiresAt: string;
         };
         TopWriter: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
             id: string;
             /** @example ada_lovelace */
             username: string;
@@ -4562,7 +4562,7 @@ export interface components {
             data: components["schemas"]["TopWriter"][];
         };
         PublicUser: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
             id: string;
             /** @example ada_lovelace */
             username: string;
@@ -4667,7 +4667,7 @@ export interface components {
             settings?: components["schemas"]["UpdateSettingsInput"];
         };
         OwnUser: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
             id: string;
             /** @example ada_lovelace */
             username: string;
@@ -4720,7 +4720,7 @@ export interface components {
             updatedAt: string;
         };
         Profile: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
             id: string;
             /** @example ada_lovelace */
             username: string;
@@ -5087,7 +5087,7 @@ export interface components {
             page: components["schemas"]["PageInfo"];
         };
         ListedAccount: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
             id: string;
             /** @example ada_lovelace */
             username: string;
@@ -5126,7 +5126,7 @@ export interface components {
             page: components["schemas"]["PageInfo"];
         };
         ManagedAccount: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
             id: string;
             /** @example ada_lovelace */
             username: string;
@@ -5866,7 +5866,7 @@ export interface components {
             from: number;
             /**
              * Format: int32
-             * @example 5
+             * @example 4
              */
             to: number;
             /** @description empty if the texts are equal */
@@ -6053,7 +6053,7 @@ export interface components {
             followersCount: number;
         };
         Relationship: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
             id: string;
             /**
              * @description whether you follow this account
@@ -6654,7 +6654,7 @@ export interface components {
         CaseReport: {
             /**
              * @description null: a rule for texts, or the review of first posts; the note says which
-             * @example 6650c3a2f1d2b3c4d5e6f708
+             * @example 6650c3a2f1d2b3c4d5e6f701
              */
             reporterId: string | null;
             /** @description `reporterId`; null for a rule */
@@ -6806,7 +6806,7 @@ export interface components {
             /**
              * @description up to 100 targets, in place of `targetId`
              * @example [
-             *       "6650c3a2f1d2b3c4d5e6f708",
+             *       "6650c3a2f1d2b3c4d5e6f701",
              *       "6650c3a2f1d2b3c4d5e6f709"
              *     ]
              */
@@ -6904,7 +6904,7 @@ export interface components {
             action: components["schemas"]["ModerationAction"];
             /**
              * @description the affected account
-             * @example 6650c3a2f1d2b3c4d5e6f708
+             * @example 6650c3a2f1d2b3c4d5e6f701
              */
             userId: string;
             /**
@@ -7521,7 +7521,7 @@ export interface components {
             watch: components["schemas"]["WatchLevelOrNull"];
         };
         ViewerUser: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
             userId: string;
             /**
              * @description whether you follow this account
@@ -7623,7 +7623,7 @@ export interface components {
             reportsCount: number;
         };
         Notification: {
-            /** @example ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b */
+            /** @example ZlDDovHSs8TV5vcBCWZQw6Lx0rPE1eb3CE2b */
             id: string;
             /** @example comment */
             kind: components["schemas"]["NotificationKind"];
@@ -7685,7 +7685,7 @@ export interface components {
         MarkReadInput: {
             /**
              * @description id of the latest notification to mark as read; all notifications if absent
-             * @example ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b
+             * @example ZlDDovHSs8TV5vcBCWZQw6Lx0rPE1eb3CE2b
              */
             upTo?: string;
         };
@@ -8878,7 +8878,7 @@ export interface operations {
                 sort?: "hot" | "latest" | "top";
                 /** @description for `sort=top`: the maximum age of a post */
                 window?: "day" | "week" | "month" | "year" | "all";
-                /** @description posts with this tag (for example `poetry`) */
+                /** @description posts with this tag (for example `mathematics`) */
                 tag?: string;
                 /** @description posts of this type */
                 type?: components["schemas"]["PostType"];
@@ -10356,7 +10356,7 @@ export interface operations {
                 limit?: number;
                 /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
-                /** @description actions of this account (for example `6650c3a2f1d2b3c4d5e6f708`) */
+                /** @description actions of this account (for example `6650c3a2f1d2b3c4d5e6f701`) */
                 actorId?: string;
                 /** @description actions on this post, comment, collection or account (for example `6650c3a2f1d2b3c4d5e6f708`) */
                 targetId?: string;
@@ -11720,7 +11720,7 @@ export interface operations {
     diffPostRevision: {
         parameters: {
             query?: {
-                /** @description the version to compare with; the current one if absent (for example `5`) */
+                /** @description the version to compare with; the current one if absent (for example `4`) */
                 against?: number;
             };
             header?: never;
@@ -12530,7 +12530,7 @@ export interface operations {
                 cursor?: string;
                 /** @description `latest`: newest first; `top`: most likes and followers, minus dislikes */
                 sort?: "latest" | "top";
-                /** @description collections with this tag (for example `poetry`) */
+                /** @description collections with this tag (for example `mathematics`) */
                 tag?: string;
             };
             header?: never;
@@ -14352,7 +14352,7 @@ export interface operations {
                 cursor?: string;
                 /** @description of one kind */
                 kind?: components["schemas"]["NotificationKind"];
-                /** @description only unread ones (for example `false`) */
+                /** @description only unread ones (for example `true`) */
                 unread?: boolean;
             };
             header?: never;
@@ -15051,7 +15051,7 @@ export interface operations {
                 kind?: "all" | "posts" | "users" | "tags";
                 /** @description posts of this type */
                 type?: components["schemas"]["PostType"];
-                /** @description posts with this tag (for example `poetry`) */
+                /** @description posts with this tag (for example `mathematics`) */
                 tag?: string;
                 /** @description posts by this username (for example `demo_writer`) */
                 author?: string;

@@ -6,6 +6,7 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiTags,
+  ApiQuery,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
@@ -124,6 +125,7 @@ export class CommentsController {
     description:
       'Up to 100, in the order of the ids. Unknown comments, and comments on posts you may not read, are omitted.',
   })
+  @ApiQuery({ name: 'ids', example: [EXAMPLE.commentId] })
   @ApiOkResponse({ type: CommentListDto })
   async listCommentsById(
     @CurrentViewer() viewer: Viewer | null,
@@ -140,6 +142,7 @@ export class CommentsController {
     description:
       'Up to 100, in the order of the ids. Deleted comments, and comments on posts you may not read, are omitted. docs/html.md lists the elements.',
   })
+  @ApiQuery({ name: 'ids', example: [EXAMPLE.commentId] })
   @ApiOkResponse({ type: CommentHtmlListDto })
   async listCommentHtml(
     @CurrentViewer() viewer: Viewer | null,

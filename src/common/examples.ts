@@ -3,7 +3,7 @@ export const EXAMPLE = {
   username: 'demo_writer',
   password: 'opencanvas-demo-2025',
   /** of the demo writer, and of the demo reader */
-  userIds: ['6650c3a2f1d2b3c4d5e6f708', '6650c3a2f1d2b3c4d5e6f709'],
+  userIds: ['6650c3a2f1d2b3c4d5e6f701', '6650c3a2f1d2b3c4d5e6f709'],
   postId: '6650c3a2f1d2b3c4d5e6f708',
   postTitle: 'Notes on the Analytical Engine',
   commentId: '6650c3a2f1d2b3c4d5e6f70b',
@@ -23,7 +23,7 @@ export const EXAMPLE = {
   mediaId: '6650c3a2f1d2b3c4d5e6f70c',
   mediaSecret: '9f86d081884c7d65',
   /** notifies the author of the published post */
-  notificationId: 'ZlDDovHSs8TV5vcICWZQw6Lx0rPE1eb3CE2b',
+  notificationId: 'ZlDDovHSs8TV5vcBCWZQw6Lx0rPE1eb3CE2b',
   /** no mail contains this token */
   unsubscribeToken: 'Yk3q0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2sYk3q0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
   tag: 'mathematics',

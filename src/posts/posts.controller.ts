@@ -6,9 +6,11 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiTags,
+  ApiQuery,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
+import { EXAMPLE } from '../common/examples.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
 import { ForRestricted, PublishesUnlessPrivate } from '../platform/auth/verified-email.js';
@@ -77,6 +79,7 @@ export class PostsController {
     description:
       'Up to 100 cards in the order of the ids, with unlisted posts. Unknown, deleted and hidden posts are omitted, except your own hidden ones; moderators see all.',
   })
+  @ApiQuery({ name: 'ids', example: [EXAMPLE.postId] })
   @ApiOkResponse({ type: PostListDto })
   async listPostsById(@Query() query: IdsQuery, @CurrentViewer() viewer: Viewer | null): Promise<{ data: PostCard[] }> {
     const ids = query.ids.map((id) => ObjectId.createFromHexString(id));

@@ -86,7 +86,7 @@ export class DiffDto {
   @ApiProperty({ ...VERSION, example: 3 })
   from!: number;
 
-  @ApiProperty({ ...VERSION, example: 5 })
+  @ApiProperty({ ...VERSION, example: 4 })
   to!: number;
 
   @ApiProperty({ type: [DiffHunkDto], maxItems: MAX_CONTENT, description: 'empty if the texts are equal' })
@@ -97,7 +97,7 @@ export class DiffQuery {
   @ApiPropertyOptional({
     type: 'integer',
     description: 'the version to compare with; the current one if absent',
-    example: 5,
+    example: 4,
   })
   @IsOptional()
   @ToStrictInt()

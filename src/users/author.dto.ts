@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE } from '../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { MAX_FULL_NAME } from './profile-rules.js';
 import { USERNAME_SCHEMA } from './username.js';
@@ -7,7 +8,7 @@ export const FULL_NAME_SCHEMA = { type: 'string', minLength: 1, maxLength: MAX_F
 
 /** The author of a post or comment. */
 export class AuthorDto {
-  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f708' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.userIds[0] })
   id!: string;
 
   @ApiProperty({ ...USERNAME_SCHEMA, example: 'ada_lovelace' })

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { versionedEtag } from '../platform/http/if-match.js';
+import { EXAMPLE } from '../common/examples.js';
 import { publicUrl } from '../common/own-files.js';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
@@ -47,7 +48,7 @@ export class UserSettingsDto {
 
 /** An account in lists. */
 export class PublicUserDto {
-  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: '6650c3a2f1d2b3c4d5e6f708' })
+  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.userIds[0] })
   id!: string;
 
   @ApiProperty({ ...USERNAME_SCHEMA, example: 'ada_lovelace' })

@@ -17,7 +17,7 @@ export class CollectionsQuery extends PageQuery {
   @IsIn(COLLECTION_SORTS, { message: 'sort must be latest or top' })
   sort: (typeof COLLECTION_SORTS)[number] = 'latest';
 
-  @ApiPropertyOptional({ description: 'collections with this tag', example: 'poetry' })
+  @ApiPropertyOptional({ description: 'collections with this tag', example: EXAMPLE.tag })
   @IsOptional()
   @IsTag()
   tag?: string;

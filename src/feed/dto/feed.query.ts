@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { EXAMPLE } from '../../common/examples.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { IsTag } from '../../platform/http/validation/tags.decorator.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
@@ -30,7 +31,7 @@ export class FeedQuery extends PageQuery {
   @IsIn(FEED_WINDOWS)
   window: FeedWindow = 'all';
 
-  @ApiPropertyOptional({ description: 'posts with this tag', example: 'poetry' })
+  @ApiPropertyOptional({ description: 'posts with this tag', example: EXAMPLE.tag })
   @IsOptional()
   @IsTag()
   tag?: string;

@@ -20,7 +20,7 @@ export class NotificationsQuery extends PageQuery {
   @IsIn(NOTIFICATION_KINDS, { message: `kind must be one of ${NOTIFICATION_KINDS.join(', ')}` })
   kind?: NotificationKind;
 
-  @ApiPropertyOptional({ default: false, description: 'only unread ones', example: false })
+  @ApiPropertyOptional({ default: false, description: 'only unread ones', example: true })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean({ message: 'unread must be true or false' })

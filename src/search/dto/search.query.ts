@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { EXAMPLE } from '../../common/examples.js';
 import { PageQuery, ToStrictInt } from '../../platform/http/pagination/page.query.js';
 import { IsTag } from '../../platform/http/validation/tags.decorator.js';
 import { IsText, PUBLISHED } from '../../platform/http/validation/text-rules.js';
@@ -52,7 +53,7 @@ export class SearchQuery extends PageQuery {
   @IsIn(POST_TYPES)
   type?: PostType;
 
-  @ApiPropertyOptional({ description: 'posts with this tag', example: 'poetry' })
+  @ApiPropertyOptional({ description: 'posts with this tag', example: EXAMPLE.tag })
   @IsOptional()
   @IsTag()
   tag?: string;

@@ -1,8 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { RESPONSE_SCHEMAS } from './response-schemas.js';
 
-type Schema = { example?: string | number; type?: string; allOf?: object };
-type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
+type Schema = {
+  example?: string | number | readonly string[];
+  enum?: string[];
+  default?: string | number | boolean;
+  type?: string;
+  $ref?: string;
+  allOf?: object;
+};
+export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
 
 /** sort order of the parameters after the path parameters */
 const LOCATIONS = ['query', 'header'];
@@ -44,7 +51,14 @@ function describePathId(parameter: Parameter): void {
 function describeOption(parameter: Parameter): void {
   const { example, ...schema } = parameter.schema ?? {};
   if (example === undefined) return;
-  const text = `for example \`${example}\``;
+  const text = `for example \`${String(example)}\``;
   parameter.description = parameter.description === undefined ? text : `${parameter.description} (${text})`;
   parameter.schema = schema;
+}
+
+/** Returns the example of a parameter, also one in the description, or else its first value. Joins a list with commas. */
+export function exampleOf({ description = '', schema }: Parameter): string | undefined {
+  const described = /for example `([^`]+)`\)?$/.exec(description)?.[1];
+  const example = schema?.example ?? described ?? schema?.enum?.[0];
+  return example === undefined ? undefined : String(example);
 }
