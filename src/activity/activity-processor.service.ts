@@ -1,15 +1,20 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
 import { isDatabaseOutage } from '../common/database-outage.js';
 import { CodedError } from '../common/errors.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { eachRow } from '../platform/jobs/each-row.js';
-import { Leased } from '../platform/jobs/leased.decorator.js';
+import { JobTriggers } from '../platform/jobs/job-triggers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { counter, gauge } from '../platform/prometheus/metric.js';
 import { decodeFacts, encodeFacts, type Fact } from './activity-facts.js';
-import { type ActivityBatch, ActivityBatchSchema, type DeadFact, DeadFactSchema } from './activity.schema.js';
+import {
+  ACTIVITY_JOB,
+  type ActivityBatch,
+  ActivityBatchSchema,
+  type DeadFact,
+  DeadFactSchema,
+} from './activity.schema.js';
 
 /** Applies facts in the transaction that removes them. Must be safe to retry, because a write conflict reruns the transaction. */
 export type ActivityHandler = {
@@ -48,7 +53,7 @@ const oldestSeconds = gauge({
  * the failing fact is isolated. That fact becomes a dead letter, and the facts after it continue.
  */
 @Injectable()
-export class ActivityProcessor implements OnApplicationBootstrap {
+export class ActivityProcessor implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger('Activity');
   private readonly rows: Collection<ActivityBatch>;
   private readonly dead: Collection<DeadFact>;
@@ -62,6 +67,7 @@ export class ActivityProcessor implements OnApplicationBootstrap {
   constructor(
     private readonly mongo: MongoService,
     private readonly bus: ClusterBus,
+    private readonly triggers: JobTriggers,
   ) {
     this.rows = mongo.collection(ActivityBatchSchema);
     this.dead = mongo.collection(DeadFactSchema);
@@ -72,15 +78,23 @@ export class ActivityProcessor implements OnApplicationBootstrap {
     this.handlers.push(handler);
   }
 
+  onModuleInit(): void {
+    this.triggers.register(ACTIVITY_JOB, {
+      everyMs: RUN_EVERY_MS,
+      dueInMs: () => this.observe().then(() => this.dueInMs()),
+      work: (signal) => this.run(signal),
+    });
+  }
+
   onApplicationBootstrap(): void {
     this.bus.subscribe(STATE, (state) => (this.state = state));
   }
 
   /** Applies the facts that are due: likes when the oldest one is 10 s old, other facts immediately. */
-  @Interval(RUN_EVERY_MS)
-  @Leased<ActivityProcessor>('activity', { isDue: (processor) => processor.isDue() })
   async run(signal: AbortSignal): Promise<void> {
-    await eachRow(await this.dueLanes(), signal, (isSlow) => this.processLane(isSlow, signal));
+    const waits = await this.waitsMs();
+    const due = LANES.filter((_isSlow, at) => waits[at]! <= 0);
+    await eachRow(due, signal, (isSlow) => this.processLane(isSlow, signal));
   }
 
   /** Applies the facts that are stored now, likes included. */
@@ -88,14 +102,14 @@ export class ActivityProcessor implements OnApplicationBootstrap {
     await eachRow(LANES, signal, (isSlow) => this.processLane(isSlow, signal));
   }
 
-  private async isDue(): Promise<boolean> {
-    await this.observe();
-    return (await this.dueLanes()).length > 0;
+  private async dueInMs(): Promise<number> {
+    return Math.min(...(await this.waitsMs()));
   }
 
-  private async dueLanes(): Promise<boolean[]> {
+  /** Returns the time until each lane is due: Infinity for an empty one. */
+  private async waitsMs(): Promise<number[]> {
     const ages = await Promise.all(LANES.map((isSlow) => this.oldestAgeMs(isSlow)));
-    return LANES.filter((isSlow, at) => (ages[at] ?? -Infinity) >= (isSlow ? LIKES_WAIT_MS : 0));
+    return LANES.map((isSlow, at) => (isSlow ? LIKES_WAIT_MS : 0) - (ages[at] ?? -Infinity));
   }
 
   /** At least 0, even if clocks differ. Returns null when the lane is empty. */

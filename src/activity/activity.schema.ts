@@ -4,6 +4,9 @@ import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
+/** The name of the job that applies facts. */
+export const ACTIVITY_JOB = 'activity';
+
 /** The facts of one transaction, until a job has applied them. */
 @Schema(schemaOptions('activity'))
 export class ActivityBatch {

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { JobTriggers } from '../platform/jobs/job-triggers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { encodeFacts, type Fact } from './activity-facts.js';
-import { type ActivityBatch, ActivityBatchSchema } from './activity.schema.js';
+import { ACTIVITY_JOB, type ActivityBatch, ActivityBatchSchema } from './activity.schema.js';
 
 /** Stores facts in the transaction of the change that they describe, so that both commit or neither does. */
 @Injectable()
 export class Activity {
   private readonly rows: Collection<ActivityBatch>;
 
-  constructor(private readonly mongo: MongoService) {
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly triggers: JobTriggers,
+  ) {
     this.rows = mongo.collection(ActivityBatchSchema);
   }
 
@@ -20,5 +24,6 @@ export class Activity {
       return ofLane.length === 0 ? [] : [{ _id: new ObjectId(), isSlow, facts: encodeFacts(ofLane) }];
     });
     await this.mongo.batch.insert(this.rows, rows, session);
+    if (rows.length > 0) this.triggers.fireOnCommit(ACTIVITY_JOB, session);
   }
 }

@@ -20,7 +20,8 @@ async function printStatus(): Promise<void> {
 }
 
 async function runUntilEmpty(): Promise<void> {
-  const { TASKS_JOB, TaskWorker } = await import('../platform/work-queue/task-worker.js');
+  const { TaskWorker } = await import('../platform/work-queue/task-worker.js');
+  const { TASKS_JOB } = await import('../platform/work-queue/task.schema.js');
   const { JobsRunner } = await import('../platform/jobs/jobs-runner.js');
   await withServices(async (app, stop) => {
     const outcome = await app.get(JobsRunner).run(TASKS_JOB, async (lost) => {

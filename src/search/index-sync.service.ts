@@ -26,7 +26,8 @@ import { IndexThread } from './thread/index-thread.js';
 
 /** documents per transaction; changes during one wait for at most some 100 ms */
 const BATCH = 200;
-const IDLE_MS = 1_000;
+/** how often the index stores the position of the stream while nothing changes */
+const IDLE_MS = 10_000;
 const RETRY_MS = 1_000;
 const STATE_EVERY_MS = 15_000;
 /** bus channel */

@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type ClientSession, type Collection, ObjectId } from 'mongodb';
-import { Leased } from '../platform/jobs/leased.decorator.js';
+import { JobTriggers } from '../platform/jobs/job-triggers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ReceivedLikesChange, ReceivedLikesChangeSchema } from './received-likes.schema.js';
 import { UsersService } from './users.service.js';
 
+const JOB = 'received likes';
 const FOLD_EVERY_MS = 1_000;
 const MAX_ROWS = 1_000;
 
@@ -14,14 +14,23 @@ const MAX_ROWS = 1_000;
  * within a second: counter and pending rows together always equal the likes of the posts.
  */
 @Injectable()
-export class ReceivedLikes {
+export class ReceivedLikes implements OnModuleInit {
   private readonly rows: Collection<ReceivedLikesChange>;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
+    private readonly triggers: JobTriggers,
   ) {
     this.rows = mongo.collection(ReceivedLikesChangeSchema);
+  }
+
+  onModuleInit(): void {
+    this.triggers.register(JOB, {
+      everyMs: FOLD_EVERY_MS,
+      dueInMs: () => this.dueInMs(),
+      work: (signal) => this.fold(signal),
+    });
   }
 
   /** Runs in the transaction that moves the likes of the posts. @param changes by hex id of the author */
@@ -29,17 +38,16 @@ export class ReceivedLikes {
     const moved = [...changes].filter(([, change]) => change !== 0);
     if (moved.length === 0) return;
     await this.mongo.batch.insert(this.rows, [{ _id: new ObjectId(), changes: Object.fromEntries(moved) }], session);
+    this.triggers.fireOnCommit(JOB, session);
   }
 
   /** Adds all pending likes to the counters of their authors. */
-  @Interval(FOLD_EVERY_MS)
-  @Leased<ReceivedLikes>('received likes', { isDue: (likes) => likes.isDue() })
   async fold(signal: AbortSignal): Promise<void> {
     while (await this.foldRows()) signal.throwIfAborted();
   }
 
-  private async isDue(): Promise<boolean> {
-    return (await this.rows.findOne({}, { projection: { _id: 1 } })) !== null;
+  private async dueInMs(): Promise<number> {
+    return (await this.rows.findOne({}, { projection: { _id: 1 } })) === null ? Infinity : 0;
   }
 
   /** Merges a full batch into one row, because a part of the rows could take a counter below zero. @returns whether more rows remain */

@@ -6,6 +6,7 @@ import type { Topic } from '../../src/platform/events/topic.js';
 import { EventStream } from '../../src/platform/events/event-stream.js';
 import { EventPublisher } from '../../src/platform/events/event-publisher.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { JobTriggers } from '../../src/platform/jobs/job-triggers.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { whileFailing } from '../support/fail-point.js';
 import { until } from '../support/until.js';
@@ -98,6 +99,32 @@ describe('an event', () => {
     expect(store.size).toBe(0);
     await commit(20);
     await until(() => there.events.at(-1) === 20 || null);
+  });
+
+  it('triggers a job at every host after the commit, however many rows were written', async () => {
+    const checks = hosts.map(({ app }, at) => {
+      const checked: number[] = [];
+      const dueInMs = async () => checked.push(at) && Infinity;
+      app.get(JobTriggers).register('test', { everyMs: 0, dueInMs, work: async () => {} });
+      return checked;
+    });
+    const triggers = hosts[0].app.get(JobTriggers);
+    const [here, there] = [listenAt(hosts[0]), listenAt(hosts[1])];
+    const rolledBack = hosts[0].app.get(MongoService).transaction(async (session) => {
+      triggers.fireOnCommit('test', session);
+      throw new Error('changed its mind');
+    });
+    await expect(rolledBack).rejects.toThrow('changed its mind');
+    await commit(2_000);
+    await until(() => (here.events.at(-1) === 2_000 && there.events.at(-1) === 2_000) || null);
+    expect(checks).toEqual([[], []]);
+
+    await hosts[0].app.get(MongoService).transaction(async (session) => {
+      for (let row = 0; row < 100; row++) triggers.fireOnCommit('test', session);
+    });
+
+    await until(() => checks.every((of) => of.length > 0) || null);
+    expect(checks).toEqual([[0], [1]]);
   });
 
   it('drops an outdated response at the other host after an edit', async () => {

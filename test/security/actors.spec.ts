@@ -144,10 +144,11 @@ describe('the matrix of actors', () => {
     const topics = app.app.get(TaskHandlers).topics();
     const sources = execFileSync('git', ['ls-files', 'src']).toString().trim().split('\n');
     const text = sources.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(file, 'utf8'));
+    const valueOf = (name: string, one: string) => new RegExp(`const ${name} = '([^']+)'`).exec(one)?.[1];
     const named = (name: string, one: string): string =>
-      /^'(.*)'$/.exec(name)?.[1] ?? new RegExp(`const ${name} = '([^']+)'`).exec(one)![1]!;
+      /^'(.*)'$/.exec(name)?.[1] ?? valueOf(name, one) ?? valueOf(name, text.join('\n'))!;
     const jobs = text.flatMap((one) =>
-      [...one.matchAll(/@Leased<\w+>\(('[^']+'|\w+)/g)].map(([, name]) => named(name!, one)),
+      [...one.matchAll(/(?:@Leased<\w+>|triggers\.register)\(('[^']+'|\w+)/g)].map(([, name]) => named(name!, one)),
     );
     const facts = text.flatMap((one) => [...one.matchAll(/activity\.register\(/g)]).map(() => 'notifications');
 

@@ -15,7 +15,8 @@ import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-rol
 import { MongoService } from '../mongo/mongo.service.js';
 import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
 import { counter, exportGauge, histogram } from '../prometheus/metric.js';
-import { ALL_CHANGED, eventRow, type StoredEvent, StoredEventSchema, TRUST_MS } from './event.schema.js';
+import { ALL_CHANGED, type StoredEvent, StoredEventSchema, TRUST_MS } from './event.schema.js';
+import { EventPublisher } from './event-publisher.js';
 import type { Topic } from './topic.js';
 
 type Message = { topic: string; id: string; payload: unknown };
@@ -39,8 +40,6 @@ type Insert = ChangeStreamInsertDocument<StoredEvent>;
 const HEARTBEAT_EVERY_MS = 500;
 /** A host reads its own heartbeats to measure how far it has read the stream. `sentAt` is on the clock of its machine. */
 const HEARTBEAT: Topic<{ host: string; sentAt: number }> = { name: 'stream.heartbeat' };
-// The next heartbeat replaces a lost one.
-const UNCONFIRMED = { writeConcern: { w: 1, journal: false }, comment: BACKGROUND };
 
 /** bus channel; a null message is a gap */
 const CHANNEL = 'events';
@@ -78,6 +77,7 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
 
   constructor(
     private readonly mongo: MongoService,
+    private readonly events: EventPublisher,
     private readonly bus: ClusterBus,
     private readonly config: AppConfig,
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
@@ -188,12 +188,8 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
   private async beat(): Promise<void> {
     if (this.isBeating || !this.isOpen) return;
     this.isBeating = true;
-    const row = eventRow(HEARTBEAT, { host: this.config.process.hostId, sentAt: machineMs() });
     // Without a database this host receives no events and stops trusting its cache.
-    await this.mongo
-      .collection(StoredEventSchema)
-      .insertOne(row, UNCONFIRMED)
-      .catch(() => {});
+    await this.events.announce(HEARTBEAT, { host: this.config.process.hostId, sentAt: machineMs() }).catch(() => {});
     this.isBeating = false;
   }
 

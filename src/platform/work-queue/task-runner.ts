@@ -2,9 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Collection, type Document, ObjectId } from 'mongodb';
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
+import { JobTriggers } from '../jobs/job-triggers.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { type Lane, settingsOf } from './lanes.js';
-import { type Task, type TaskProgress, type TaskRef, TaskSchema } from './task.schema.js';
+import { type Task, type TaskProgress, type TaskRef, TASKS_JOB, TaskSchema } from './task.schema.js';
 import { repeatUntilEmpty, TaskHandlers } from './task-handlers.js';
 import { lagSeconds, rowsTotal, runsTotal } from './task-metrics.js';
 import { Throttle } from './throttle.js';
@@ -30,6 +31,7 @@ export class TaskRunner {
   constructor(
     private readonly mongo: MongoService,
     private readonly handlers: TaskHandlers,
+    private readonly triggers: JobTriggers,
     config: AppConfig,
   ) {
     this.rows = mongo.collection(TaskSchema);
@@ -88,6 +90,7 @@ export class TaskRunner {
         : await this.rows.findOneAndUpdate({ _id, lane }, rest, { projection });
     // Null: another process was faster.
     if (row === null) return touched;
+    if (next !== null) this.triggers.fire(TASKS_JOB);
     runsTotal.inc({ topic, lane, outcome: 'done' });
     lagSeconds.observe({ topic, lane }, row['lagMs'] / 1_000);
     return touched;

@@ -1,13 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Collection, Document } from 'mongodb';
-import { Leased } from '../jobs/leased.decorator.js';
+import { JobTriggers } from '../jobs/job-triggers.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { LanePlaces } from './lane-places.js';
 import { type Lane, LANE_NAMES, settingsOf } from './lanes.js';
-import { type Task, TaskSchema } from './task.schema.js';
+import { type Task, TASKS_JOB, TaskSchema } from './task.schema.js';
 import { oldestSeconds, runsTotal, waitingTasks } from './task-metrics.js';
 import { Pauses } from './pauses.js';
 import { runLane } from './run-lane.js';
@@ -17,9 +16,6 @@ export type WorkReport = { done: number; failed: number; rows: number };
 /** Only `byTopic` includes mails and pushes, because their servers may be unavailable or refuse messages for hours. */
 export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };
 type TopicBacklog = { _id: string; lane: Lane; rows: number; oldestAgeMs: number; failing: number };
-
-/** The name of the job, and of the lease of the process that runs tasks. */
-export const TASKS_JOB = 'tasks';
 
 const POLL_INTERVAL_MS = 500;
 const BACKLOG_INTERVAL_MS = 15_000;
@@ -33,7 +29,7 @@ const IS_DUE = { $expr: { $lte: ['$runAt', '$$NOW'] } };
 
 /** Runs the tasks of all lanes; the caller holds the lease. A task whose process was killed runs again from its beginning. */
 @Injectable()
-export class TaskWorker {
+export class TaskWorker implements OnModuleInit {
   private readonly logger = new Logger('Tasks');
   private readonly rows: Collection<Task>;
   private observedAt = -Infinity;
@@ -41,13 +37,20 @@ export class TaskWorker {
   constructor(
     mongo: MongoService,
     private readonly runner: TaskRunner,
+    private readonly triggers: JobTriggers,
   ) {
     this.rows = mongo.collection(TaskSchema);
   }
 
+  onModuleInit(): void {
+    this.triggers.register(TASKS_JOB, {
+      everyMs: POLL_INTERVAL_MS,
+      dueInMs: () => this.observe().then(() => this.dueInMs()),
+      work: (signal) => this.work(signal),
+    });
+  }
+
   /** Runs due tasks, including those that become due during the run, until no lane has any. */
-  @Interval(POLL_INTERVAL_MS)
-  @Leased<TaskWorker>(TASKS_JOB, { isDue: (worker) => worker.observe().then(() => worker.isDue()) })
   async work(signal: AbortSignal): Promise<WorkReport> {
     const report: WorkReport = { done: 0, failed: 0, rows: 0 };
     const ended = new AbortController();
@@ -60,7 +63,7 @@ export class TaskWorker {
     const onIdle = async (): Promise<boolean> => {
       if (--active === 0) {
         // The last task may have continued in a lane that was idle already.
-        if (await this.isDue()) pauses.endAll();
+        if ((await this.dueInMs()) <= 0) pauses.endAll();
         else if (active === 0) ended.abort();
       }
       if (!either.aborted) await pauses.start();
@@ -84,8 +87,13 @@ export class TaskWorker {
     return report;
   }
 
-  async isDue(): Promise<boolean> {
-    return (await this.rows.findOne({ lane: { $in: LANE_NAMES }, ...IS_DUE }, { projection: { _id: 1 } })) !== null;
+  /** Returns the time until the next task is due, by the database's clock. */
+  async dueInMs(): Promise<number> {
+    const next = await this.rows.findOne<{ inMs: number }>(
+      { lane: { $in: LANE_NAMES } },
+      { sort: { runAt: 1 }, projection: { _id: 0, inMs: { $subtract: ['$runAt', '$$NOW'] } } },
+    );
+    return next?.inMs ?? Infinity;
   }
 
   /** Runs all tasks that are due or delayed, except mails and pushes. */

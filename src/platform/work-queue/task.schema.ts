@@ -4,6 +4,9 @@ import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../mongo/schema-options.js';
 import { type Lane, LANE_NAMES, type TaskKey } from './lanes.js';
 
+/** The name of the job, and of the lease of the process that runs tasks. */
+export const TASKS_JOB = 'tasks';
+
 /** A reference to a task, with which the request that added the task may run it (TaskRunner.runInline). */
 export type TaskRef = Pick<Task, '_id' | 'topic' | 'payload'> & Partial<Pick<Task, 'attempts' | 'progress'>>;
 

@@ -3,9 +3,10 @@ import { type ClientSession, ObjectId } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
 import type { Topic } from '../events/topic.js';
 import type { UpdateStatement } from '../mongo/batch-commands.js';
+import { JobTriggers } from '../jobs/job-triggers.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import type { Lane, TaskKey } from './lanes.js';
-import { type TaskRef, TaskSchema } from './task.schema.js';
+import { type TaskRef, TASKS_JOB, TaskSchema } from './task.schema.js';
 import { TaskHandlers } from './task-handlers.js';
 
 type TaskOptions<P> = {
@@ -25,6 +26,7 @@ export class WorkQueue {
   constructor(
     private readonly mongo: MongoService,
     private readonly handlers: TaskHandlers,
+    private readonly triggers: JobTriggers,
     private readonly config: AppConfig,
   ) {}
 
@@ -58,6 +60,7 @@ export class WorkQueue {
       };
     });
     await this.mongo.batch.update(this.mongo.collection(TaskSchema), statements, session);
+    this.triggers.fireOnCommit(TASKS_JOB, session);
     return tasks;
   }
 }
