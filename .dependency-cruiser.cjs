@@ -112,6 +112,13 @@ module.exports = {
       to: { path: '^src/migrations/' },
     },
     {
+      name: 'production-uses-dependencies',
+      severity: 'error',
+      comment: 'what runs in production is in `dependencies`, where npm audit and the SBOM see it; types are not',
+      from: { path: '^(src|seeds)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'src-imports-no-tools',
       severity: 'error',
       comment: 'the seeds and the benchmark are programs of their own',

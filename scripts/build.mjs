@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { bundle } from './lib/bundle.mjs';
+import { bundle, NOT_BUNDLED } from './lib/bundle.mjs';
 import { ROOT, STAMP } from './lib/prepare.mjs';
 import { transpile } from './lib/transpile.mjs';
 
@@ -24,9 +24,10 @@ for (const folder of FOLDERS) {
   }
 }
 await bundle('dist/bundle');
-// The bundle runs without the sources, so this file contains their version and commit.
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-writeFileSync('dist/bundle/package.json', JSON.stringify({ type: 'module', version, commit: commit() }));
+// The bundle runs without the sources, so this file contains their version and commit, and the packages beside the bundle.
+const { version, dependencies: all } = JSON.parse(readFileSync('package.json', 'utf8'));
+const dependencies = Object.fromEntries(NOT_BUNDLED.map((name) => [name, all[name]]));
+writeFileSync('dist/bundle/package.json', JSON.stringify({ type: 'module', version, commit: commit(), dependencies }));
 writeFileSync(STAMP, '');
 
 /** Returns BUILD_COMMIT, or the commit of the clone (with `-dirty` when files differ from it); undefined without either. */

@@ -66,7 +66,7 @@ function writeSbom(output, name) {
   const bom = JSON.parse(execFileSync(command, args, { encoding: 'utf8', maxBuffer: 64 * 2 ** 20 }));
   // npm takes the name of the folder.
   bom.metadata.component.name = name;
-  const shipped = shippedOnly(bom, readFileSync('dist/bundle/LICENSES.txt', 'utf8'));
+  const shipped = shippedOnly(bom);
   mkdirSync(output, { recursive: true });
   writeFileSync(join(output, `${name}-${version}.cdx.json`), `${JSON.stringify(shipped, null, 2)}\n`);
 }

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { ROOT } from './prepare.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -12,8 +11,10 @@ const ENTRIES = ['main', 'cli', 'create-app', '../seeds/seed']
   .concat(['rendering/render.task', 'revisions/diff.task', 'comments/comments.task', 'search/thread/index.thread'])
   .concat(['opencanvas/safe-markdown.task', 'rules/match.task']);
 
-/** Packages with a native part, with files beside their code, or loaded before all others. All other packages are devDependencies. */
-const NOT_BUNDLED = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies);
+/** Packages with a native part, with files beside their code, or loaded before all others: they stay in node_modules. */
+export const NOT_BUNDLED = ['@cloudpss/zstd', '@fastify/static', '@node-rs/argon2', '@photostructure/sqlite']
+  .concat(['@platformatic/kafka', 'mongodb-memory-server-core', 'piscina', 'reflect-metadata', 'sharp'])
+  .concat('swagger-ui-dist');
 
 /** Optional packages, which Nest and mongodb do not require. */
 const OPTIONAL = ['@fastify/view', '@nestjs/microservices*', '@nestjs/platform-express', '@nestjs/websockets*']
@@ -100,7 +101,7 @@ function requireFiles(file, inputs) {
     const packages = [
       ...new Set(inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? [])),
     ];
-    throw new Error(`The bundle lacks ${path}: make its package a dependency (one of ${packages.join(', ')}).`);
+    throw new Error(`The bundle lacks ${path}: add its package to NOT_BUNDLED (one of ${packages.join(', ')}).`);
   }
 }
 

@@ -39,16 +39,11 @@ export function withVersion(json, version) {
 }
 
 /**
- * Removes the tools of development from the SBOM of the lock file. The bundle contains packages that npm knows as development dependencies.
+ * Removes the tools of development from the SBOM of the lock file. `npm sbom --omit=dev` would also remove packages that both need.
  * @param bom CycloneDX, as `npm sbom` writes it
- * @param licenses dist/bundle/LICENSES.txt, which names each bundled package with its version
  */
-export function shippedOnly(bom, licenses) {
-  const bundled = new Set(
-    [...licenses.matchAll(/^(@?\S+) (\d\S*) \(.*\)$/gm)].map(([, name, version]) => `${name}@${version}`),
-  );
-  const isShipped = ({ 'bom-ref': ref, properties }) =>
-    bundled.has(ref.split('|')[0]) || !properties.some(({ name }) => name === 'cdx:npm:package:development');
+export function shippedOnly(bom) {
+  const isShipped = ({ properties }) => !properties.some(({ name }) => name === 'cdx:npm:package:development');
   const components = bom.components.filter(isShipped);
   const refs = new Set([bom.metadata.component, ...components].map((component) => component['bom-ref']));
   const dependencies = bom.dependencies
