@@ -1,6 +1,7 @@
 // `npm test`: every spec except the fault tests, also on a fresh clone, with one verdict at the end. `npm test -- <path>`: matching specs.
 // `npm run test:e2e -- --front nginx --redis --hosts 2`: over HTTP through a real nginx, two servers on a database and a Redis;
-// `--bundle`: the server as it is shipped. `npm run test:faults`: processes killed, networks cut. `--durations`: see test/durations.json.
+// `--bundle`: the server as it is shipped. `npm run test:faults`: processes killed, networks cut. `-u`: writes the snapshots
+// of the specs. `--durations`: see test/durations.json.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -50,6 +51,7 @@ function readOptions() {
       redis: isGiven,
       bundle: isGiven,
       durations: isGiven,
+      update: { ...isGiven, short: 'u' },
     };
     const read = parseArgs({ allowPositionals: true, options });
     const { front = 'nginx', hosts = '1' } = read.values;
@@ -77,6 +79,7 @@ function jestOptions() {
     `--outputFile=${resultFile}`,
     `--maxWorkers=${lanes}`,
     ...(values.durations ? reporters : []),
+    ...(values.update ? ['--updateSnapshot'] : []),
     ...(patterns.length === 0 ? ['--testPathIgnorePatterns', FAULTS] : []),
     // This spec starts its own servers, without a front.
     ...(values.front === undefined ? [] : ['--testPathIgnorePatterns', 'e2e/quickstart']),

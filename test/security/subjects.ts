@@ -214,5 +214,34 @@ export function subjectOf(path: string): Subject {
   if (/^\/v1\/(moderation\/)?media\//.test(path)) return 'picture';
   if (path.includes('/revisions')) return 'edited post';
   if (path.startsWith('/v1/auth/passkeys/')) return 'passkey';
+  if (path.startsWith('/v1/mail/')) return '-';
   return path.endsWith('/series') ? 'public series' : 'public post';
+}
+
+const STATES: Partial<Record<Subject, Subject[]>> = {
+  'public post': ['public post', 'hidden post', 'deleted post'],
+  comment: ['comment', 'comment on hidden post', 'deleted comment'],
+  'public list': ['public list', 'private list', 'deleted list'],
+};
+
+/** Subjects of operations whose path names another one, or none. */
+const OTHER_SUBJECTS: Record<string, Subject[]> = {
+  getPostSeries: ['public post', 'public series', 'private series'],
+  publishDraft: ['draft', 'trashed draft'],
+  restoreDraft: ['trashed draft', 'draft'],
+  endSession: ['sign-in', 'ended sign-in'],
+  // their bodies name the subject
+  createReport: STATES['public post']!,
+  createModerationAction: STATES['public post']!,
+  createAppeal: ['action', 'appeal', '-'],
+  markNotificationsRead: ['notification'],
+};
+
+/** Returns the subjects with which the access to a route is compared; `-` is of no row, or the path names none. */
+export function subjectsOf({ id, path }: { id: string; path: string }): Subject[] {
+  if (id in OTHER_SUBJECTS) return OTHER_SUBJECTS[id]!;
+  if (!/\{(?:\w+Id|id|idOrSlug|key)\}/.test(path)) return ['-'];
+  const subject = subjectOf(path);
+  if (/^\/v1\/(?:admin|moderation)\//.test(path)) return [subject, '-'];
+  return STATES[subject] ?? [subject];
 }
