@@ -1,7 +1,8 @@
+import { namedValues } from '../common/named-values.js';
 import type { ActionKind } from '../moderation/action-kinds.js';
 import type { LoggedAction } from '../moderation/moderation-log.service.js';
 
-export const APPEAL_STATES = ['open', 'accepted', 'rejected'] as const;
+export const APPEAL_STATES = namedValues('AppealState', ['open', 'accepted', 'rejected']);
 export type AppealState = (typeof APPEAL_STATES)[number];
 
 export const MAX_APPEAL = 2_000;

@@ -1,6 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
+import { namedValues } from '../common/named-values.js';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
@@ -9,9 +10,9 @@ export const CONTENT_FILTERS = 'content_filters';
 export const MAX_FILTERS = 100;
 export const MAX_PHRASE = 60;
 /** the content that a filter can match */
-export const FILTERED_KINDS = ['posts', 'comments'] as const;
+export const FILTERED_KINDS = namedValues('FilteredKind', ['posts', 'comments']);
 export type FilteredKind = (typeof FILTERED_KINDS)[number];
-export const FILTER_ACTIONS = ['hide', 'warn'] as const;
+export const FILTER_ACTIONS = namedValues('FilterAction', ['hide', 'warn']);
 export type FilterAction = (typeof FILTER_ACTIONS)[number];
 
 /** A phrase that an account does not want to read. */

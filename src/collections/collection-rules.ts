@@ -1,8 +1,10 @@
+import { namedValues } from '../common/named-values.js';
+
 export const COLLECTIONS = 'collections';
 export const COLLECTION_ITEMS = 'collection_items';
 export const POST_SERIES = 'post_series';
 
-export const COLLECTION_KINDS = ['list', 'series'] as const;
+export const COLLECTION_KINDS = namedValues('CollectionKind', ['list', 'series']);
 export type CollectionKind = (typeof COLLECTION_KINDS)[number];
 
 /** maximum number of collections per account */

@@ -1,12 +1,13 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
+import { namedValues } from '../common/named-values.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { VISIBILITIES, type Visibility } from '../posts/post-types.js';
 import { StoredText } from '../revisions/stored-text.js';
 
 /** `trashed`: the text of a post that its author deleted */
-export const DRAFT_STATES = ['open', 'scheduled', 'failed', 'trashed'] as const;
+export const DRAFT_STATES = namedValues('DraftState', ['open', 'scheduled', 'failed', 'trashed']);
 export type DraftState = (typeof DRAFT_STATES)[number];
 
 /** Anyone with the link may read the draft until `expiresAt`. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { namedValues } from '../common/named-values.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 
-export const WATCH_LEVELS = ['watching', 'muted'] as const;
+export const WATCH_LEVELS = namedValues('WatchLevel', ['watching', 'muted']);
 export type WatchLevel = (typeof WATCH_LEVELS)[number];
 type SubscriptionReads = {
   /** @returns the accounts (hex ids) among `userIds` for which the viewer has a bell */

@@ -1,3 +1,5 @@
+import { namedValues } from '../common/named-values.js';
+
 /** The actions of the moderation log, with the verb of their log line. Rows of earlier versions have `delete` and `delete_thread`. */
 export const ACTIONS = {
   delete: 'deleted',
@@ -26,7 +28,7 @@ export const ACTIONS = {
 } as const;
 
 export type ActionKind = keyof typeof ACTIONS;
-export const ACTION_KINDS = Object.keys(ACTIONS) as ActionKind[];
+export const ACTION_KINDS = namedValues('ModerationActionKind', Object.keys(ACTIONS) as ActionKind[]);
 
 /** The actions on content and accounts, and the decisions about them: for the affected account, and for visitors of a public log. */
 export const DISCLOSED_KINDS = [
@@ -35,7 +37,7 @@ export const DISCLOSED_KINDS = [
 ] as readonly ActionKind[];
 
 /** `action`: an earlier action, which an appeal is about */
-export const TARGET_KINDS = [
+export const TARGET_KINDS = namedValues('ModerationTargetKind', [
   'post',
   'comment',
   'collection',
@@ -47,9 +49,9 @@ export const TARGET_KINDS = [
   'sign_up',
   'action',
   'rule',
-] as const;
+]);
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
 /** `operator`: a CLI command; `system`: a rule for texts, or the review of first posts */
-export const ACTOR_ROLES = ['moderator', 'admin', 'operator', 'system'] as const;
+export const ACTOR_ROLES = namedValues('ActorRole', ['moderator', 'admin', 'operator', 'system']);
 export type ActorRole = (typeof ACTOR_ROLES)[number];

@@ -1,5 +1,7 @@
+import { namedValues } from '../common/named-values.js';
+
 /** The reasons of reports and of actions on content and accounts. */
-export const REASONS = [
+export const REASONS = namedValues('ReportReason', [
   'spam',
   'harassment',
   'hate',
@@ -8,5 +10,5 @@ export const REASONS = [
   'illegal',
   'misinformation',
   'other',
-] as const;
+]);
 export type Reason = (typeof REASONS)[number];

@@ -1,4 +1,5 @@
 import { Binary, ObjectId } from 'mongodb';
+import { namedValues } from '../common/named-values.js';
 import type { IdRange } from '../activity/actor-range.js';
 
 /** The kinds of notifications. The byte is part of the primary key and must never change. */
@@ -19,7 +20,7 @@ const KIND_BYTES = {
   thread: 14,
 } as const;
 export type NotificationKind = keyof typeof KIND_BYTES;
-export const NOTIFICATION_KINDS = Object.keys(KIND_BYTES) as NotificationKind[];
+export const NOTIFICATION_KINDS = namedValues('NotificationKind', Object.keys(KIND_BYTES) as NotificationKind[]);
 
 /** format of ids in responses: the 27 bytes of the key in base64url */
 export const NOTIFICATION_ID = { length: 36, pattern: /^[A-Za-z0-9_-]{36}$/ };

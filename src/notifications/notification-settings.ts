@@ -1,12 +1,13 @@
+import { namedValues } from '../common/named-values.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
 
 /** Mailed and pushed notifications also appear in the list. */
-export const DELIVERIES = ['app', 'mail', 'push', 'mail_and_push', 'off'] as const;
+export const DELIVERIES = namedValues('NotificationDelivery', ['app', 'mail', 'push', 'mail_and_push', 'off']);
 export type Delivery = (typeof DELIVERIES)[number];
 /** the posts whose replies to other accounts notify */
-export const THREADS = ['own', 'watched'] as const;
-export const DIGESTS = ['off', 'daily', 'weekly'] as const;
-export const SOURCES = ['everyone', 'followed'] as const;
+export const THREADS = namedValues('NotifiedThreads', ['own', 'watched']);
+export const DIGESTS = namedValues('DigestFrequency', ['off', 'daily', 'weekly']);
+export const SOURCES = namedValues('NotificationSource', ['everyone', 'followed']);
 
 /** The delivery of each kind. `threads: watched` includes own posts. `from`: whose actions notify. `digestHour` is in `timeZone` (IANA); weekly digests are sent on Mondays. */
 export type NotificationSettings = Record<NotificationKind, Delivery> & {

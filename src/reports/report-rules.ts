@@ -1,18 +1,19 @@
 import { Binary, ObjectId } from 'mongodb';
+import { namedValues } from '../common/named-values.js';
 import { type Reason, REASONS } from '../moderation/reasons.js';
 
 /** `note`: those of a collection. The byte is part of the primary key of reports and must never change. */
 const KIND_BYTES = { post: 1, comment: 2, user: 3, collection: 4, note: 5, profile: 6, media: 7 } as const;
 export type ReportTargetKind = keyof typeof KIND_BYTES;
-export const REPORT_TARGET_KINDS = Object.keys(KIND_BYTES) as ReportTargetKind[];
+export const REPORT_TARGET_KINDS = namedValues('ReportTargetKind', Object.keys(KIND_BYTES) as ReportTargetKind[]);
 
 export const REPORT_REASONS = REASONS;
 export type ReportReason = Reason;
 
-export const CASE_STATES = ['open', 'closed'] as const;
+export const CASE_STATES = namedValues('CaseState', ['open', 'closed']);
 export type CaseState = (typeof CASE_STATES)[number];
 /** `deleted`: the reported content was deleted; `acted`: a moderator acted on the content or its author */
-export const CASE_OUTCOMES = ['dismissed', 'deleted', 'acted'] as const;
+export const CASE_OUTCOMES = namedValues('CaseOutcome', ['dismissed', 'deleted', 'acted']);
 export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
 
 export const MAX_REPORT_NOTE = 500;

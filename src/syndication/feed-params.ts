@@ -1,11 +1,12 @@
 import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import { namedValues } from '../common/named-values.js';
 import { EXAMPLE } from '../common/examples.js';
 import { CodedError } from '../common/errors.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { TAG, TAG_MESSAGE, tagOf } from '../platform/http/validation/tags.decorator.js';
 
-export const FEED_FORMATS = ['atom', 'rss', 'json'] as const;
+export const FEED_FORMATS = namedValues('FeedFormat', ['atom', 'rss', 'json']);
 export type FeedFormat = (typeof FEED_FORMATS)[number];
 
 export const FEED_SORTS = ['latest', 'hot', 'top'] as const;

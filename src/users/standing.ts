@@ -1,9 +1,10 @@
 import type { ObjectId } from 'mongodb';
 import { Prop, Schema } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
+import { namedValues } from '../common/named-values.js';
 
 /** `limited`: lists of others omit its content; `suspended`: may read, but not write; `banned`: limited, and cannot sign in */
-export const STANDING_LEVELS = ['limited', 'suspended', 'banned'] as const;
+export const STANDING_LEVELS = namedValues('StandingLevel', ['limited', 'suspended', 'banned']);
 export type StandingLevel = (typeof STANDING_LEVELS)[number];
 
 /** The restriction of an account by a moderator. An account without one is in good standing. */

@@ -1,9 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { namedValues } from '../../common/named-values.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 
-const COMMENT_SORTS = ['newest', 'oldest', 'top'] as const;
+const COMMENT_SORTS = namedValues('CommentSort', ['newest', 'oldest', 'top']);
 export type CommentSort = (typeof COMMENT_SORTS)[number];
 
 export class CommentsQuery extends PageQuery {

@@ -1,8 +1,17 @@
 import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
+import { namedValues } from '../../common/named-values.js';
 
 /** The scopes of an API token. `moderation` opens no route: without this scope, a token has the role of a user. */
-export const SCOPES = ['read', 'posts', 'comments', 'interactions', 'notifications', 'profile', 'moderation'] as const;
+export const SCOPES = namedValues('Scope', [
+  'read',
+  'posts',
+  'comments',
+  'interactions',
+  'notifications',
+  'profile',
+  'moderation',
+]);
 export type Scope = (typeof SCOPES)[number];
 
 /** `account`: routes of the account itself (passwords, sessions, tokens, deletion), which no API token may call. */

@@ -1,7 +1,8 @@
 import { ObjectId } from 'mongodb';
+import { namedValues } from '../../common/named-values.js';
 import type { RouteScope, Scope } from './token-scope.js';
 
-export const ROLES = ['user', 'moderator', 'admin'] as const;
+export const ROLES = namedValues('Role', ['user', 'moderator', 'admin']);
 export type Role = (typeof ROLES)[number];
 
 /** An API beside `/v1` with its own tokens. */

@@ -1,55 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { nameOfValues } from '../../../common/named-values.js';
 
 type Schema = Record<string, unknown>;
 
-const ACTION_KINDS = [
-  'delete,delete_thread,lock,unlock,set_role,read_email,create_invite,revoke_invite,approve_sign_up,reject_sign_up',
-  'dismiss_reports,remove,restore,warn,limit,suspend,ban,lift,accept_appeal,reject_appeal,create_rule,change_rule,delete_rule',
-].join();
-
-/** Names of enums that occur in several places, so that clients get one type for each. */
-const ENUMS: Record<string, string> = {
-  'research-paper,article,poem,story,book,written': 'PostType',
-  'public,unlisted,private': 'Visibility',
-  'posts,comments': 'FilteredKind',
-  'hide,warn': 'FilterAction',
-  'newest,oldest,top': 'CommentSort',
-  'atom,rss,json': 'FeedFormat',
-  'user,moderator,admin': 'Role',
-  'read,posts,comments,interactions,notifications,profile,moderation': 'Scope',
-  'comment,reply,watched,follow,like_post,like_comment,collected,new_post,draft_published,draft_failed,mention,moderation,case,thread':
-    'NotificationKind',
-  'app,mail,push,mail_and_push,off': 'NotificationDelivery',
-  'own,watched': 'NotifiedThreads',
-  'off,daily,weekly': 'DigestFrequency',
-  'watching,muted': 'WatchLevel',
-  'everyone,followed': 'NotificationSource',
-  'list,series': 'CollectionKind',
-  'limited,suspended,banned': 'StandingLevel',
-  'open,scheduled,failed,trashed': 'DraftState',
-  'like,dislike': 'VoteChoice',
-  'post,comment,user,collection,note,profile,media': 'ReportTargetKind',
-  'spam,harassment,hate,violence,sexual,illegal,misinformation,other': 'ReportReason',
-  'open,closed': 'CaseState',
-  [ACTION_KINDS]: 'ModerationActionKind',
-  'post,comment,collection,note,profile,media,user,invite,sign_up,action,rule': 'ModerationTargetKind',
-  'moderator,admin,operator,system': 'ActorRole',
-  'post,comment,collection,note,user': 'RuleHitTarget',
-  'word,phrase,domain': 'RuleKind',
-  'hold,report,reject,limit': 'RuleAction',
-  'post,comment,profile,collection,email': 'RuleScope',
-  'open,accepted,rejected': 'AppealState',
-  // `join` converts null to an empty item.
-  'research-paper,article,poem,story,book,written,': 'PostTypeOrNull',
-  'like,dislike,': 'VoteChoiceOrNull',
-  'watching,muted,': 'WatchLevelOrNull',
-  'dismissed,deleted,acted,': 'CaseOutcomeOrNull',
-  'spam,harassment,hate,violence,sexual,illegal,misinformation,other,': 'ReportReasonOrNull',
-};
-
 /**
- * Names schemas consistently: request schemas end in `Input`, response schemas are nouns. An enum that several places share becomes a
- * schema of its own.
+ * Names schemas consistently: request schemas end in `Input`, response schemas are nouns. Named values become a schema of their own.
  */
 export function nameSchemas(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components!.schemas as Record<string, Schema>;
@@ -102,7 +57,7 @@ function renamed(value: unknown, names: ReadonlyMap<string, string>, shared: Rec
         : renamed(part, names, shared),
     ]),
   );
-  const name = Array.isArray(copy['enum']) ? ENUMS[copy['enum'].join()] : undefined;
+  const name = Array.isArray(copy['enum']) ? nameOfValues(copy['enum'] as (string | null)[]) : undefined;
   if (name === undefined) return copy;
   const { type, enum: values, ...own } = copy;
   // Omits the example, because Swagger UI would send it as a filter of lists.
