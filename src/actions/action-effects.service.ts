@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import { Standings } from '../auth/standings.service.js';
 import { CollectionRemovals } from '../collections/collection-removals.service.js';
 import { CollectionsService } from '../collections/collections.service.js';
@@ -18,6 +18,7 @@ import { type ProfileField, ProfileRemovals } from '../users/profile-removals.se
 import { isLimited, removingAction, type Standing, standingAt } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { type ActKind, type ActTarget, LEVELS } from './action-rules.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 
 export type Effect = {
   /** of the action */
@@ -59,30 +60,30 @@ export class ActionEffects {
   ) {}
 
   /** Returns the author of content, or the account itself. @throws CodedError with the not-found code of the target */
-  async ownerOf(kind: ActTarget, id: ObjectId, session: ClientSession): Promise<ObjectId> {
+  async ownerOf(kind: ActTarget, id: ObjectId, tx: Transaction): Promise<ObjectId> {
     switch (kind) {
       case 'post': {
-        const post = (await this.posts.findTargets([id], session)).get(id.toHexString());
+        const post = (await this.posts.findTargets([id], tx)).get(id.toHexString());
         if (post === undefined || post.deletedAt !== null) throw postNotFound();
         return post.authorId;
       }
       case 'comment': {
-        const comment = (await this.comments.findTargets([id], session)).get(id.toHexString());
+        const comment = (await this.comments.findTargets([id], tx)).get(id.toHexString());
         if (comment === undefined) throw commentNotFound();
         return comment.authorId;
       }
       case 'collection': {
-        const collection = (await this.collections.findTargets([id], session)).get(id.toHexString());
+        const collection = (await this.collections.findTargets([id], tx)).get(id.toHexString());
         if (collection === undefined || collection.deletedAt !== null) throw collectionNotFound();
         return collection.ownerId;
       }
       case 'note':
-        return this.ownerOf('collection', id, session);
+        return this.ownerOf('collection', id, tx);
       case 'media':
-        return (await this.media.getRow(id, session)).ownerId;
+        return (await this.media.getRow(id, tx)).ownerId;
       case 'profile':
       case 'user':
-        return (await this.users.getById(id, session))._id;
+        return (await this.users.getById(id, tx))._id;
     }
   }
 
@@ -91,17 +92,17 @@ export class ActionEffects {
    * @throws CodedError `already_removed`, `not_removed`, `post_locked`, `post_not_locked`, `standing_unchanged` if nothing would change, and
    * the not-found code of a deleted target
    */
-  async apply(effect: Effect, session: ClientSession): Promise<string | undefined> {
+  async apply(effect: Effect, tx: Transaction): Promise<string | undefined> {
     const { _id, kind, targetId, until, hidesContent } = effect;
     switch (kind) {
       case 'remove':
-        return this.remove(effect, session);
+        return this.remove(effect, tx);
       case 'restore':
-        await this.restore(effect, session);
+        await this.restore(effect, tx);
         break;
       case 'lock':
       case 'unlock':
-        await this.locks.setLock(targetId, kind === 'lock', session);
+        await this.locks.setLock(targetId, kind === 'lock', tx);
         break;
       case 'warn':
         break;
@@ -111,28 +112,27 @@ export class ActionEffects {
         const { removesContent, bansNetwork } = effect;
         const flags = { ...(removesContent && { removesContent }), ...(bansNetwork && { bansNetwork }) };
         const change = { level: LEVELS[kind], actionId: _id, until, hidesContent, ...flags };
-        await this.setStanding(targetId, change, session);
+        await this.setStanding(targetId, change, tx);
         break;
       }
       case 'lift':
-        await this.setStanding(targetId, null, session);
+        await this.setStanding(targetId, null, tx);
     }
     return undefined;
   }
 
-  private async remove(effect: Effect, session: ClientSession): Promise<string | undefined> {
+  private async remove(effect: Effect, tx: Transaction): Promise<string | undefined> {
     const { _id: actionId, targetKind, targetId, ownerId, publicReason: reason } = effect;
-    if (targetKind === 'profile') return this.profiles.remove(targetId, { actionId, fields: effect.fields }, session);
-    if (targetKind === 'note')
-      return this.notes.remove(targetId, { actionId, ownerId, postIds: effect.postIds }, session);
-    await this.removalsOf(targetKind).remove(targetId, { actionId, at: new Date(), reason }, session);
+    if (targetKind === 'profile') return this.profiles.remove(targetId, { actionId, fields: effect.fields }, tx);
+    if (targetKind === 'note') return this.notes.remove(targetId, { actionId, ownerId, postIds: effect.postIds }, tx);
+    await this.removalsOf(targetKind).remove(targetId, { actionId, at: new Date(), reason }, tx);
     return undefined;
   }
 
-  private async restore({ targetKind, targetId, reverses = null }: Effect, session: ClientSession): Promise<void> {
-    if (targetKind === 'profile') await this.profiles.restore(targetId, reverses, session);
-    else if (targetKind === 'note') await this.notes.restore(targetId, reverses, session);
-    else await this.removalsOf(targetKind).restore(targetId, session);
+  private async restore({ targetKind, targetId, reverses = null }: Effect, tx: Transaction): Promise<void> {
+    if (targetKind === 'profile') await this.profiles.restore(targetId, reverses, tx);
+    else if (targetKind === 'note') await this.notes.restore(targetId, reverses, tx);
+    else await this.removalsOf(targetKind).restore(targetId, tx);
   }
 
   private removalsOf(kind: ActTarget): PostRemovals | CommentRemovals | CollectionRemovals | MediaModeration {
@@ -141,13 +141,13 @@ export class ActionEffects {
     return kind === 'post' ? this.postRemovals : this.commentRemovals;
   }
 
-  private async setStanding(userId: ObjectId, change: StandingChange | null, session: ClientSession): Promise<void> {
-    const [row] = await this.users.findParts([userId], ['standing'], session);
+  private async setStanding(userId: ObjectId, change: StandingChange | null, tx: Transaction): Promise<void> {
+    const [row] = await this.users.findParts([userId], ['standing'], tx);
     const current = standingAt(row?.standing, Date.now());
     const isHiding = change?.level !== 'suspended' || change.removesContent === true || isLimited(current);
     const next = change && { ...change, hidesContent: change.hidesContent ?? isHiding };
     if (isSame(current, next)) throw new CodedError('standing_unchanged', 'The account already has this standing.');
-    await this.standings.set(userId, next, session);
+    await this.standings.set(userId, next, tx);
   }
 }
 

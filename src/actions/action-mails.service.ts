@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import { NEWS_MS } from '../auth/account-mails.js';
 import { CredentialsService } from '../auth/credentials.service.js';
 import { OneTimeTokens } from '../auth/one-time-tokens.service.js';
@@ -11,6 +11,7 @@ import { isTextTarget } from '../moderation/removed-texts.service.js';
 import type { MailMessage } from '../platform/mail/mail-message.js';
 import { MailService } from '../platform/mail/mail.service.js';
 import { APPEAL_DAYS, APPEALABLE } from './appeal-rules.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 
 const MAILED = new Set<ActionKind>([...APPEALABLE, 'restore', 'unlock', 'lift', 'reject_appeal']);
 
@@ -32,16 +33,16 @@ export class ActionMails implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.log.onRecord((entry, session) => this.send(entry, session));
+    this.log.onRecord((entry, tx) => this.send(entry, tx));
   }
 
   /** Skips texts that a rule holds: the response says so. */
-  private async send(entry: Recorded, session: ClientSession): Promise<void> {
+  private async send(entry: Recorded, tx: Transaction): Promise<void> {
     const { kind, ownerId, actorRole, targetKind } = entry;
     if (ownerId === undefined || !MAILED.has(kind) || (kind === 'remove' && actorRole === 'system')) return;
-    const credential = await this.credentials.findById(ownerId, session);
+    const credential = await this.credentials.findById(ownerId, tx);
     if (credential === null) return;
-    const ways = await this.waysOf(entry, ownerId, session);
+    const ways = await this.waysOf(entry, ownerId, tx);
     const subject = subjectOf(entry);
     const end = entry.until ? ` until ${entry.until.toISOString()}` : '';
     const message: MailMessage = {
@@ -53,10 +54,10 @@ export class ActionMails implements OnModuleInit {
       ifTooMany: kind === 'ban' ? 'send' : 'wait',
       countedAs: `moderation ${targetKind}`,
     };
-    await this.mails.send(message, session);
+    await this.mails.send(message, tx);
   }
 
-  private async waysOf({ _id, kind }: Recorded, userId: ObjectId, session: ClientSession): Promise<Way[]> {
+  private async waysOf({ _id, kind }: Recorded, userId: ObjectId, tx: Transaction): Promise<Way[]> {
     const actionId = _id.toHexString();
     const once = `once, within ${APPEAL_DAYS} days`;
     if (kind !== 'ban') {
@@ -68,13 +69,13 @@ export class ActionMails implements OnModuleInit {
       {
         title: `Appeal without signing in (${once})`,
         page: 'appeal#token=',
-        token: await this.tokens.issue(BAN_APPEAL, userId, { actionId }, session),
+        token: await this.tokens.issue(BAN_APPEAL, userId, { actionId }, tx),
         request: 'POST /v1/appeals/by-mail {"token": "…", "text": "…"} with this token',
       },
       {
         title: `Get the data of your account (${once})`,
         page: 'export#token=',
-        token: await this.tokens.issue(BAN_EXPORT, userId, {}, session),
+        token: await this.tokens.issue(BAN_EXPORT, userId, {}, tx),
         request: 'POST /v1/users/me/exports/by-mail {"token": "…"} with this token',
       },
     ];

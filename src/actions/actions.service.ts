@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import type { ActionOutcomeDto, ActionOutcomesDto } from './dto/action-outcome.dto.js';
@@ -8,9 +8,9 @@ import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.service.js';
 import { isTextTarget, RemovedTexts } from '../moderation/removed-texts.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
-import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { CasesService } from '../reports/cases.service.js';
 import { standingAt } from '../users/standing.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
@@ -51,7 +51,6 @@ export class ActionsService {
     private readonly texts: RemovedTexts,
     private readonly activity: Activity,
     private readonly appeals: ReversedAppeals,
-    private readonly keys: IdempotencyService,
   ) {}
 
   /**
@@ -61,10 +60,9 @@ export class ActionsService {
    */
   async act(write: WriteRequest<Viewer | null>, request: ActionsRequest): Promise<ModerationActionDto> {
     const [planned] = planActions(request) as [PlannedAction];
-    return this.mongo.transaction(async (session) => {
-      const created = toModerationAction(await this.perform(write.viewer, planned, session));
-      if (write.idempotencyKey !== undefined)
-        await this.keys.store(write.idempotencyKey, { status: 201, headers: {}, body: created }, session);
+    return this.mongo.transaction(async (tx) => {
+      const created = toModerationAction(await this.perform(write.viewer, planned, tx));
+      tx.storeResponse(write.idempotencyKey, { status: 201, headers: {}, body: created });
       return created;
     });
   }
@@ -78,46 +76,46 @@ export class ActionsService {
     for (const planned of planActions(request)) data.push(await this.outcomeOf(write.viewer, planned));
     if (write.idempotencyKey !== undefined) {
       const [key, stored] = [write.idempotencyKey, { status: 200, headers: {}, body: { data } }];
-      await this.mongo.transaction((session) => this.keys.store(key, stored, session));
+      await this.mongo.transaction((tx) => tx.storeResponse(key, stored));
     }
     return { data };
   }
 
   /** Ends the effect of an action whose appeal was accepted, unless the effect has ended or a later action has replaced it. */
-  async undo(by: Viewer | null, action: LoggedAction, publicReason: string, session: ClientSession): Promise<void> {
+  async undo(by: Viewer | null, action: LoggedAction, publicReason: string, tx: Transaction): Promise<void> {
     const kind = undoOf(action.kind);
-    if (kind === null || !(await this.isInEffect(kind, action, session))) return;
+    if (kind === null || !(await this.isInEffect(kind, action, tx))) return;
     const { targetId, ownerId } = action;
     const about = { targetKind: action.targetKind as ActTarget, targetId, ownerId: ownerId! };
     const entry = { _id: new ObjectId(), kind, ...about, publicReason };
     try {
-      await this.effects.apply({ ...entry, until: null, reverses: action._id }, session);
+      await this.effects.apply({ ...entry, until: null, reverses: action._id }, tx);
     } catch (error) {
       if (error instanceof CodedError && ENDED.has(error.code)) return;
       throw error;
     }
-    await this.log.add({ ...entry, by, reasonCode: 'other', reverses: action._id }, session);
+    await this.log.add({ ...entry, by, reasonCode: 'other', reverses: action._id }, tx);
   }
 
   /** @throws CodedError `forbidden` for the account itself, and for accounts with the same or a higher role */
-  async requireAbove(by: Viewer | null, userId: ObjectId, session: ClientSession): Promise<void> {
+  async requireAbove(by: Viewer | null, userId: ObjectId, tx: Transaction): Promise<void> {
     if (by === null) return;
     if (userId.equals(by._id)) throw new CodedError('forbidden', 'Another moderator must decide about you.');
-    const [row] = await this.users.findParts([userId], ['role'], session);
+    const [row] = await this.users.findParts([userId], ['role'], tx);
     if (row !== undefined && hasRole(row, by.role))
       throw new CodedError('forbidden', `This requires a higher role than ${row.role}.`);
   }
 
   /** Whether a moderator other than `by` could act on the account. */
-  async canAnotherDecide(by: Viewer, userId: ObjectId, session: ClientSession): Promise<boolean> {
-    const [row] = await this.users.findParts([userId], ['role'], session);
-    return this.accounts.hasOtherAbove(row?.role ?? 'user', by._id, session);
+  async canAnotherDecide(by: Viewer, userId: ObjectId, tx: Transaction): Promise<boolean> {
+    const [row] = await this.users.findParts([userId], ['role'], tx);
+    return this.accounts.hasOtherAbove(row?.role ?? 'user', by._id, tx);
   }
 
   /** Limits the author of a text that a rule matches. Accounts with a restriction and moderators stay unchanged. */
   async limitByRule(targetId: ObjectId): Promise<void> {
-    await this.mongo.transaction(async (session) => {
-      const [user] = await this.users.findParts([targetId], ['role', 'standing'], session);
+    await this.mongo.transaction(async (tx) => {
+      const [user] = await this.users.findParts([targetId], ['role', 'standing'], tx);
       if (user === undefined || hasRole(user, 'moderator')) return;
       if (standingAt(user.standing, Date.now()) !== null) return;
       const entry = {
@@ -128,27 +126,27 @@ export class ActionsService {
         ownerId: targetId,
         publicReason: BY_RULE,
       } as const;
-      await this.effects.apply({ ...entry, until: null }, session);
+      await this.effects.apply({ ...entry, until: null }, tx);
       const by = { by: null, actorRole: 'system', reasonCode: 'other' } as const;
-      await this.notify(await this.log.add({ ...entry, ...by }, session), session);
+      await this.notify(await this.log.add({ ...entry, ...by }, tx), tx);
     });
   }
 
   /** Notifies the affected account of an action. */
-  async notify({ _id: target, ownerId }: LoggedAction, session: ClientSession): Promise<void> {
-    await this.activity.add(session, [{ kind: 'moderation', actor: ownerId!, target }]);
+  async notify({ _id: target, ownerId }: LoggedAction, tx: Transaction): Promise<void> {
+    await this.activity.add(tx, [{ kind: 'moderation', actor: ownerId!, target }]);
   }
 
   /** Whether the action still has its effect, which this kind ends. A text may have several removals. */
-  private async isInEffect(kind: UndoKind, action: LoggedAction, session: ClientSession): Promise<boolean> {
-    if (isTextTarget(action.targetKind)) return this.texts.has(action._id, session);
-    return (await this.findUndone(kind, action, session))?.equals(action._id) === true;
+  private async isInEffect(kind: UndoKind, action: LoggedAction, tx: Transaction): Promise<boolean> {
+    if (isTextTarget(action.targetKind)) return this.texts.has(action._id, tx);
+    return (await this.findUndone(kind, action, tx))?.equals(action._id) === true;
   }
 
   private async outcomeOf(by: Viewer | null, planned: PlannedAction): Promise<ActionOutcomeDto> {
     const targetId = planned.targetId.toHexString();
     try {
-      const action = await this.mongo.transaction((session) => this.perform(by, planned, session));
+      const action = await this.mongo.transaction((tx) => this.perform(by, planned, tx));
       return { targetId, action: toModerationAction(action), code: null };
     } catch (error) {
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
@@ -156,35 +154,35 @@ export class ActionsService {
     }
   }
 
-  private async perform(by: Viewer | null, planned: PlannedAction, session: ClientSession): Promise<LoggedAction> {
+  private async perform(by: Viewer | null, planned: PlannedAction, tx: Transaction): Promise<LoggedAction> {
     const { caseId, hidesContent, removesContent, bansNetwork, fields, postIds, ...action } = planned;
     const { kind, targetKind, targetId } = action;
-    const ownerId = await this.effects.ownerOf(targetKind, targetId, session);
-    await this.requireAbove(by, ownerId, session);
+    const ownerId = await this.effects.ownerOf(targetKind, targetId, tx);
+    await this.requireAbove(by, ownerId, tx);
     const _id = new ObjectId();
-    const reverses = isUndo(kind) ? await this.findUndone(kind, action, session) : null;
+    const reverses = isUndo(kind) ? await this.findUndone(kind, action, tx) : null;
     const standing = { hidesContent, removesContent, bansNetwork };
     const effect = { _id, ...action, ownerId, reverses, ...standing, fields, postIds };
-    const what = await this.effects.apply(effect, session);
+    const what = await this.effects.apply(effect, tx);
     const about = { caseId, targetKind, targetId, ownerId };
-    const closed = isUndo(kind) && caseId === undefined ? null : await this.cases.closeActed(by, about, session);
-    if (reverses !== null) await this.appeals.accept(reverses, by, action.publicReason, session);
-    if (removesContent) await this.cases.closeActedOfOwner(by, ownerId, session);
+    const closed = isUndo(kind) && caseId === undefined ? null : await this.cases.closeActed(by, about, tx);
+    if (reverses !== null) await this.appeals.accept(reverses, by, action.publicReason, tx);
+    if (removesContent) await this.cases.closeActedOfOwner(by, ownerId, tx);
     const details = [
       ...(what === undefined ? [] : [what]),
       ...(removesContent ? ['removes everything'] : []),
       ...(bansNetwork ? ['bans the network'] : []),
     ];
     const detail = details.length === 0 ? {} : { detail: details.join(', ') };
-    const row = await this.log.add({ _id, by, ownerId, ...action, ...detail, caseId: closed, reverses }, session);
-    await this.notify(row, session);
+    const row = await this.log.add({ _id, by, ownerId, ...action, ...detail, caseId: closed, reverses }, tx);
+    await this.notify(row, tx);
     return row;
   }
 
   /** Returns the action whose effect on the target this kind ends. */
-  private async findUndone(kind: UndoKind, target: ActionTarget, session: ClientSession): Promise<ObjectId | null> {
-    if (isTextTarget(target.targetKind)) return this.texts.findLatest(target.targetKind, target.targetId, session);
-    const latest = await this.history.findLatest(target, kindsOfEffect(kind), session);
+  private async findUndone(kind: UndoKind, target: ActionTarget, tx: Transaction): Promise<ObjectId | null> {
+    if (isTextTarget(target.targetKind)) return this.texts.findLatest(target.targetKind, target.targetId, tx);
+    const latest = await this.history.findLatest(target, kindsOfEffect(kind), tx);
     return latest === null || latest.kind === kind ? null : latest._id;
   }
 }

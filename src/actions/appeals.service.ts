@@ -69,7 +69,7 @@ export class AppealsService {
     if (found === null) throw invalidToken();
     // A second appeal against the action fails, so concurrent uses create one.
     const appeal = await this.create({ _id: found.userId }, { ...found.data, text });
-    await this.mongo.transaction((session) => this.tokens.use(BAN_APPEAL, token, session));
+    await this.mongo.transaction((tx) => this.tokens.use(BAN_APPEAL, token, tx));
     return appeal;
   }
 
@@ -128,26 +128,26 @@ export class AppealsService {
    * @throws CodedError `appeal_not_found`, `forbidden` also for the moderator who acted if another one can decide, `appeal_decided`
    */
   async decide(by: Viewer | null, actionId: ObjectId, { isAccepted, publicReason }: DecideAppeal): Promise<void> {
-    await this.mongo.transaction(async (session) => {
-      const appeal = await findOne(this.appeals, { _id: actionId }, FIELDS, { session });
-      const action = appeal && (await this.history.findById(actionId, session));
+    await this.mongo.transaction(async (tx) => {
+      const appeal = await findOne(this.appeals, { _id: actionId }, FIELDS, { session: tx.session });
+      const action = appeal && (await this.history.findById(actionId, tx));
       if (appeal === null || action === null) throw new CodedError('appeal_not_found', 'Appeal not found.');
       const isOwnAction = by !== null && action.actorId?.equals(by._id) === true;
-      if (isOwnAction && (await this.actions.canAnotherDecide(by, appeal.userId, session)))
+      if (isOwnAction && (await this.actions.canAnotherDecide(by, appeal.userId, tx)))
         throw new CodedError('forbidden', 'Another moderator must decide about your action.');
-      await this.actions.requireAbove(by, appeal.userId, session);
+      await this.actions.requireAbove(by, appeal.userId, tx);
       if (appeal.state !== 'open') throw new CodedError('appeal_decided', 'This appeal is already decided.');
       const decidedBy = by && by._id;
       const state = isAccepted ? 'accepted' : 'rejected';
       const decision = { state, decidedBy, decidedAt: new Date(), reason: publicReason } as const;
-      await this.appeals.updateOne({ _id: actionId }, { $set: decision }, { session, runValidators: true });
-      if (isAccepted) await this.actions.undo(by, action, publicReason, session);
+      await this.appeals.updateOne({ _id: actionId }, { $set: decision }, { session: tx.session, runValidators: true });
+      if (isAccepted) await this.actions.undo(by, action, publicReason, tx);
       const kind = isAccepted ? 'accept_appeal' : 'reject_appeal';
       const about = { targetKind: 'action', targetId: actionId, ownerId: appeal.userId } as const;
       const reverses = isAccepted ? actionId : null;
       const detail = isOwnAction ? { detail: 'own action: no other moderator can decide' } : {};
       const entry = { by, kind, ...about, ...detail, publicReason, reverses } as const;
-      await this.actions.notify(await this.log.add(entry, session), session);
+      await this.actions.notify(await this.log.add(entry, tx), tx);
     });
   }
 }

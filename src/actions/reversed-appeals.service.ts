@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { Appeal } from './appeal.schema.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** Closes the appeals of actions that a moderator reverses without a decision. */
 @Injectable()
@@ -11,9 +12,13 @@ export class ReversedAppeals {
   constructor(@InjectModel(Appeal.name) private readonly appeals: Model<Appeal>) {}
 
   /** Accepts the open appeal against an action, if there is one, in the transaction that reverses the action. */
-  async accept(actionId: ObjectId, by: Viewer | null, reason: string, session: ClientSession): Promise<void> {
+  async accept(actionId: ObjectId, by: Viewer | null, reason: string, tx: Transaction): Promise<void> {
     const decidedBy = by && by._id;
     const $set = { state: 'accepted', decidedBy, decidedAt: new Date(), reason } as const;
-    await this.appeals.updateOne({ _id: actionId, state: 'open' }, { $set }, { session, runValidators: true });
+    await this.appeals.updateOne(
+      { _id: actionId, state: 'open' },
+      { $set },
+      { session: tx.session, runValidators: true },
+    );
   }
 }

@@ -1,11 +1,12 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { type Collection, ObjectId } from 'mongodb';
 import { isDatabaseOutage } from '../common/database-outage.js';
 import { CodedError } from '../common/errors.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { eachRow } from '../platform/jobs/each-row.js';
 import { JobTriggers } from '../platform/jobs/job-triggers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { counter, gauge } from '../platform/prometheus/metric.js';
 import { decodeFacts, encodeFacts, type Fact } from './activity-facts.js';
 import {
@@ -20,7 +21,7 @@ import {
 export type ActivityHandler = {
   /** for logs and readiness */
   name: string;
-  apply: (facts: readonly Fact[], session: ClientSession) => Promise<void>;
+  apply: (facts: readonly Fact[], tx: Transaction) => Promise<void>;
 };
 type Apply = ActivityHandler['apply'];
 
@@ -129,9 +130,9 @@ export class ActivityProcessor implements OnModuleInit, OnApplicationBootstrap {
   private async processNext(isSlow: boolean): Promise<boolean> {
     const tries = this.tries.get(isSlow) ?? 0;
     for (let count = MAX_FACTS, taken = 0; ; count = Math.ceil(taken / 2)) {
-      const apply: Apply = (facts, session) => {
+      const apply: Apply = (facts, tx) => {
         taken = facts.length;
-        return this.applyAll(facts, session);
+        return this.applyAll(facts, tx);
       };
       try {
         const { done, isLast } = await this.applyBatch(isSlow, count, apply);
@@ -152,9 +153,9 @@ export class ActivityProcessor implements OnModuleInit, OnApplicationBootstrap {
     }
   }
 
-  private async applyAll(facts: readonly Fact[], session: ClientSession): Promise<void> {
+  private async applyAll(facts: readonly Fact[], tx: Transaction): Promise<void> {
     for (const { name, apply } of this.handlers) {
-      await apply(facts, session).catch((error: unknown) => {
+      await apply(facts, tx).catch((error: unknown) => {
         if (!isOutage(error)) this.logger.error(`${name} cannot apply ${facts.length} facts: ${String(error)}`);
         throw error;
       });
@@ -163,9 +164,9 @@ export class ActivityProcessor implements OnModuleInit, OnApplicationBootstrap {
 
   private async deadLetter(isSlow: boolean, error: unknown): Promise<void> {
     const expiresAt = new Date(Date.now() + DEAD_LETTER_TTL_MS);
-    await this.applyBatch(isSlow, 1, async ([fact], session) => {
+    await this.applyBatch(isSlow, 1, async ([fact], tx) => {
       const row: DeadFact = { _id: new ObjectId(), fact: encodeFacts([fact!]), error: String(error), expiresAt };
-      await this.mongo.batch.insert(this.dead, [row], session);
+      await tx.insert(this.dead, [row]);
     });
     factsTotal.inc({ outcome: 'dead' });
     this.succeeded(isSlow);
@@ -181,9 +182,9 @@ export class ActivityProcessor implements OnModuleInit, OnApplicationBootstrap {
    * @returns the number of facts, and whether no fact of the snapshot is left
    */
   private applyBatch(isSlow: boolean, count: number, apply: Apply): Promise<{ done: number; isLast: boolean }> {
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (tx) => {
       const rows = await this.rows
-        .find({ isSlow }, { session, sort: { _id: 1 } })
+        .find({ isSlow }, { session: tx.session, sort: { _id: 1 } })
         .limit(MAX_ROWS)
         .toArray();
       const facts: Fact[] = [];
@@ -194,12 +195,13 @@ export class ActivityProcessor implements OnModuleInit, OnApplicationBootstrap {
         const rest = ofRow.splice(count - facts.length);
         facts.push(...ofRow);
         if (rest.length === 0) removed.push(row._id);
-        else await this.rows.updateOne({ _id: row._id }, { $set: { facts: encodeFacts(rest) } }, { session });
+        else
+          await this.rows.updateOne({ _id: row._id }, { $set: { facts: encodeFacts(rest) } }, { session: tx.session });
       }
       const done = facts.length;
       if (done === 0) return { done, isLast: true };
-      await apply(facts, session);
-      await this.mongo.batch.delete(this.rows, removed, session);
+      await apply(facts, tx);
+      await tx.delete(this.rows, removed);
       return { done, isLast: removed.length === rows.length && rows.length < MAX_ROWS };
     });
   }

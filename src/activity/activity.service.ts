@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { type Collection, ObjectId } from 'mongodb';
 import { JobTriggers } from '../platform/jobs/job-triggers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { encodeFacts, type Fact } from './activity-facts.js';
 import { ACTIVITY_JOB, type ActivityBatch, ActivityBatchSchema } from './activity.schema.js';
 
@@ -11,19 +12,19 @@ export class Activity {
   private readonly rows: Collection<ActivityBatch>;
 
   constructor(
-    private readonly mongo: MongoService,
+    mongo: MongoService,
     private readonly triggers: JobTriggers,
   ) {
     this.rows = mongo.collection(ActivityBatchSchema);
   }
 
   /** Inserts one row, or two when the facts contain both likes and other kinds. */
-  async add(session: ClientSession, facts: readonly Fact[]): Promise<void> {
+  async add(tx: Transaction, facts: readonly Fact[]): Promise<void> {
     const rows = [true, false].flatMap((isSlow) => {
       const ofLane = facts.filter(({ kind }) => (kind === 'like') === isSlow);
       return ofLane.length === 0 ? [] : [{ _id: new ObjectId(), isSlow, facts: encodeFacts(ofLane) }];
     });
-    await this.mongo.batch.insert(this.rows, rows, session);
-    if (rows.length > 0) this.triggers.fireOnCommit(ACTIVITY_JOB, session);
+    await tx.insert(this.rows, rows);
+    if (rows.length > 0) tx.afterCommit(() => this.triggers.fire(ACTIVITY_JOB));
   }
 }

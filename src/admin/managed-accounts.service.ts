@@ -41,7 +41,7 @@ export class ManagedAccounts {
     const email = withEmail ? (credential?.email ?? null) : null;
     const entry = { by: viewer, kind: 'read_email', targetKind: 'user', targetId: id } as const;
     if (email !== null && viewer.id !== id.toHexString())
-      await this.mongo.transaction((session) => this.log.record(entry, session));
+      await this.mongo.transaction((tx) => this.log.record(entry, tx));
     return {
       ...toListedAccount(user),
       previousUsernames: user.previousUsernames,

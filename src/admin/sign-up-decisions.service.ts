@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import { AccountMails } from '../auth/account-mails.js';
 import { AuthService } from '../auth/auth.service.js';
 import { EmailConfirmations } from '../auth/email-confirmations.js';
@@ -7,6 +7,7 @@ import { IdentitiesService } from '../auth/providers/identities.service.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { AccountNetworks } from '../registration/account-networks.service.js';
 import { SignUps } from '../registration/sign-ups.service.js';
 
@@ -29,25 +30,25 @@ export class SignUpDecisions {
    * @throws CodedError `sign_up_not_found`; `username_taken`, `email_taken` when another account has taken them since
    */
   async approve(by: Viewer, id: ObjectId): Promise<void> {
-    await this.mongo.transaction(async (session) => {
-      const { _id, username, fullName, email, passwordHash, identity } = await this.signUps.deleteDecided(id, session);
+    await this.mongo.transaction(async (tx) => {
+      const { _id, username, fullName, email, passwordHash, identity } = await this.signUps.deleteDecided(id, tx);
       const emailVerifiedAt = identity === null ? null : new Date();
       const account = { _id, username, fullName, email, passwordHash, emailVerifiedAt };
-      const { credential } = await this.auth.beginAccount(account, session);
-      if (identity === null) await this.confirmations.send(credential, email, session);
-      else await this.identities.insert(identity, _id, email, session);
-      await this.mails.send('signUpApproved', email, session);
-      await this.record(by, 'approve_sign_up', id, session);
+      const { credential } = await this.auth.beginAccount(account, tx);
+      if (identity === null) await this.confirmations.send(credential, email, tx);
+      else await this.identities.insert(identity, _id, email, tx);
+      await this.mails.send('signUpApproved', email, tx);
+      await this.record(by, 'approve_sign_up', id, tx);
     });
   }
 
   /** Deletes the registration with all its data. @throws CodedError `sign_up_not_found` */
   async reject(by: Viewer, id: ObjectId): Promise<void> {
-    await this.mongo.transaction(async (session) => {
-      const { email } = await this.signUps.deleteDecided(id, session);
-      await this.networks.remove(id, session);
-      await this.mails.send('signUpRejected', email, session);
-      await this.record(by, 'reject_sign_up', id, session);
+    await this.mongo.transaction(async (tx) => {
+      const { email } = await this.signUps.deleteDecided(id, tx);
+      await this.networks.remove(id, tx);
+      await this.mails.send('signUpRejected', email, tx);
+      await this.record(by, 'reject_sign_up', id, tx);
     });
   }
 
@@ -55,8 +56,8 @@ export class SignUpDecisions {
     by: Viewer,
     kind: 'approve_sign_up' | 'reject_sign_up',
     targetId: ObjectId,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
-    return this.log.record({ by, kind, targetKind: 'sign_up', targetId }, session);
+    return this.log.record({ by, kind, targetKind: 'sign_up', targetId }, tx);
   }
 }

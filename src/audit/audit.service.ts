@@ -96,21 +96,22 @@ export class AuditService {
    */
   private confirm(kind: CountedKind, id: ObjectId, isRepair: boolean): Promise<Difference[]> {
     const { db } = this.mongo;
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (tx) => {
       const holders = db.collection(kind.name);
       const holder = await holders.findOne(
         { _id: id, ...kind.filter },
-        { projection: holderProjection(kind), session },
+        { projection: holderProjection(kind), session: tx.session },
       );
       if (holder === null) return [];
       if (kind.within !== undefined) {
         const filter = { _id: holder[kind.within.field] as ObjectId, deletedAt: null };
-        if ((await db.collection(kind.within.collection).countDocuments(filter, { session })) === 0) return [];
+        if ((await db.collection(kind.within.collection).countDocuments(filter, { session: tx.session })) === 0)
+          return [];
       }
-      const countsOf = await count(kind, { $eq: id }, { db, session });
+      const countsOf = await count(kind, { $eq: id }, { db, session: tx.session });
       const differences = compare(kind, holder, countsOf(holder));
       if (isRepair && differences.length > 0) {
-        await holders.updateOne({ _id: id }, { $set: corrected(kind, differences) }, { session });
+        await holders.updateOne({ _id: id }, { $set: corrected(kind, differences) }, { session: tx.session });
       }
       return differences;
     });

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSession } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
 import type { MailMessage } from '../platform/mail/mail-message.js';
 import { MailService } from '../platform/mail/mail.service.js';
 import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from './token-kinds.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 
 /**
  * The reader's action: a page of the site, whose URL ends with the token, or an API request if no site is configured. `isOfApi`: the token
@@ -205,12 +205,12 @@ export class AccountMails {
   }
 
   /** @param token for the link of the mail; for an export its id */
-  async send(name: AccountMail, to: string, session: ClientSession, token = ''): Promise<void> {
+  async send(name: AccountMail, to: string, tx: Transaction, token = ''): Promise<void> {
     const { action, isCountedAlone = false, ...words }: Words = MAILS[name];
     const counted = isCountedAlone ? { countedAs: name } : {};
     const goodUntil = new Date(Date.now() + (action?.ttlMs ?? NEWS_MS));
     const message = action === undefined ? words : { ...words, ...this.withAction(words.paragraphs, action, token) };
-    await this.mails.send({ to, goodUntil, ...counted, ...message }, session);
+    await this.mails.send({ to, goodUntil, ...counted, ...message }, tx);
   }
 
   /** Puts the token into the URL fragment, which reaches no server log and no Referer header. */

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { hasRole, type Role, type Viewer } from '../platform/auth/viewer.js';
 import { AccountNetworks } from '../registration/account-networks.service.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { INLINE_TIMEOUT_MS, TaskRunner } from '../platform/work-queue/task-runner.js';
-import { EventPublisher } from '../platform/events/event-publisher.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
@@ -48,11 +46,8 @@ export class AccountsService {
     private readonly oneTimeTokens: OneTimeTokens,
     private readonly mails: AccountMails,
     private readonly longLived: LongLivedTokens,
-    private readonly events: EventPublisher,
-    private readonly tasks: WorkQueue,
     private readonly ended: TokenRevocations,
     private readonly runner: TaskRunner,
-    private readonly cache: ResponseCache,
     private readonly log: ModerationLog,
   ) {}
 
@@ -63,24 +58,24 @@ export class AccountsService {
   async changePassword(viewer: Viewer, body: ChangePasswordBody, client: ClientInfo): Promise<void> {
     const credential = await this.auth.requireRecentProof(viewer, 'currentPassword', body.currentPassword, client);
     const passwordHash = await this.passwords.hash(body.newPassword);
-    const ended = await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      if (!(await this.credentials.changePassword(credential, passwordHash, session)))
+    const ended = await this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      if (!(await this.credentials.changePassword(credential, passwordHash, tx)))
         throw wrongPassword('currentPassword');
-      await this.oneTimeTokens.removeOthers(credential._id, KEPT_TOKENS, session);
-      await this.mails.send('passwordChanged', credential.email, session);
-      return this.sessions.endOf(credential._id, session, viewer.signInId);
+      await this.oneTimeTokens.removeOthers(credential._id, KEPT_TOKENS, tx);
+      await this.mails.send('passwordChanged', credential.email, tx);
+      return this.sessions.endOf(credential._id, tx, viewer.signInId);
     });
     this.ended.publish(ended);
   }
 
   /** Ends every session of the viewer, including the current one. */
   async endSignIns({ _id: userId, signInId }: Viewer): Promise<void> {
-    const ended = await this.mongo.transaction(async (session) => {
-      const ids = await this.sessions.endOf(userId, session);
-      await this.credentials.revokeImportedTokens(userId, session);
+    const ended = await this.mongo.transaction(async (tx) => {
+      const ids = await this.sessions.endOf(userId, tx);
+      await this.credentials.revokeImportedTokens(userId, tx);
       // The last refresh token may have expired before the access token.
       if (signInId === undefined || ids.includes(signInId)) return ids;
-      await this.events.publish(session, TOKENS_ENDED, [signInId]);
+      tx.publish(TOKENS_ENDED, [signInId]);
       return [...ids, signInId];
     });
     this.ended.publish(ended);
@@ -88,7 +83,7 @@ export class AccountsService {
 
   /** Ends one session of the viewer. @throws CodedError `session_not_found` */
   async endSignIn(viewer: Viewer, signInId: ObjectId): Promise<void> {
-    const ended = await this.mongo.transaction((session) => this.sessions.endOne(viewer._id, signInId, session));
+    const ended = await this.mongo.transaction((tx) => this.sessions.endOne(viewer._id, signInId, tx));
     if (ended.length === 0) throw new CodedError('session_not_found', 'Session not found.');
     this.ended.publish(ended);
   }
@@ -104,19 +99,19 @@ export class AccountsService {
    * @throws CodedError `user_not_found`, `last_admin`
    */
   async end(userId: ObjectId): Promise<void> {
-    const task = await this.mongo.transaction(async (session) => {
-      await this.requireOtherAdmin(userId, session);
-      await this.accounts.end(userId, session);
-      await this.credentials.remove(userId, session);
-      await this.sessions.removeAll(userId, session);
-      await this.networks.remove(userId, session);
-      await this.oneTimeTokens.removeOf(userId, session);
-      await this.longLived.revokeOf(userId, session);
-      await this.events.publish(session, TOKENS_ENDED, [userId.toHexString()]);
+    const task = await this.mongo.transaction(async (tx) => {
+      await this.requireOtherAdmin(userId, tx);
+      await this.accounts.end(userId, tx);
+      await this.credentials.remove(userId, tx);
+      await this.sessions.removeAll(userId, tx);
+      await this.networks.remove(userId, tx);
+      await this.oneTimeTokens.removeOf(userId, tx);
+      await this.longLived.revokeOf(userId, tx);
+      tx.publish(TOKENS_ENDED, [userId.toHexString()]);
       // A cached list without rows has no tag of its account, so the tags of the lists are needed, too.
       const tags = [`user:${userId.toHexString()}`, 'top-writers', 'feed', 'collections'];
-      await this.cache.invalidate(tags, session);
-      return this.tasks.add(session, ACCOUNT_ENDED, userId, { reservedMs: INLINE_TIMEOUT_MS });
+      tx.invalidate(tags);
+      return tx.addTask(ACCOUNT_ENDED, userId, { reservedMs: INLINE_TIMEOUT_MS });
     });
     // Revokes first: a request with these tokens could add rows behind the cleanup.
     this.ended.publish([userId.toHexString()]);
@@ -144,40 +139,40 @@ export class AccountsService {
    * @throws CodedError `user_not_found`, `last_admin`
    */
   async setRole(userId: ObjectId, role: Role, admin: ProvenAdmin | null = null): Promise<Role> {
-    const { before, ended } = await this.mongo.transaction(async (session) => {
-      if (admin !== null) await this.requireAdmin(admin, session);
-      if (role !== 'admin') await this.requireOtherAdmin(userId, session);
+    const { before, ended } = await this.mongo.transaction(async (tx) => {
+      if (admin !== null) await this.requireAdmin(admin, tx);
+      if (role !== 'admin') await this.requireOtherAdmin(userId, tx);
       // A concurrent sign-in or new API token writes this row: it is visible here, or runs again with the new role.
-      await this.credentials.lock(userId, session);
-      const before = await this.accounts.setRole(userId, role, session);
+      await this.credentials.lock(userId, tx);
+      const before = await this.accounts.setRole(userId, role, tx);
       const isLower = !hasRole({ role }, before);
       if (before === role) return { before, ended: [] };
       const detail = `${before} -> ${role}`;
       const by = admin?.by ?? null;
-      await this.log.record({ by, kind: 'set_role', targetKind: 'user', targetId: userId, detail }, session);
-      await this.cache.invalidate([`user:${userId.toHexString()}`, 'top-writers'], session);
+      await this.log.record({ by, kind: 'set_role', targetKind: 'user', targetId: userId, detail }, tx);
+      tx.invalidate([`user:${userId.toHexString()}`, 'top-writers']);
       if (!isLower) return { before, ended: [] };
-      const ended = await this.sessions.endOf(userId, session);
-      return { before, ended: [...ended, ...(await this.longLived.revokeOf(userId, session))] };
+      const ended = await this.sessions.endOf(userId, tx);
+      return { before, ended: [...ended, ...(await this.longLived.revokeOf(userId, tx))] };
     });
     this.ended.publish(ended);
     return before;
   }
 
-  private async requireAdmin({ credential }: ProvenAdmin, session: ClientSession): Promise<void> {
-    if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
-    const { role } = await this.users.getById(credential._id, session);
+  private async requireAdmin({ credential }: ProvenAdmin, tx: Transaction): Promise<void> {
+    if (!(await this.credentials.lockUnchanged(credential, tx))) throw wrongPassword('password');
+    const { role } = await this.users.getById(credential._id, tx);
     if (!hasRole({ role }, 'admin')) throw new CodedError('forbidden', 'This requires the role admin.');
   }
 
   /** Writes the credentials of all admins, so that two concurrent demotions conflict and one of them runs again. */
-  private async requireOtherAdmin(userId: ObjectId, session: ClientSession): Promise<void> {
-    const admins = await this.accounts.adminIds(session);
+  private async requireOtherAdmin(userId: ObjectId, tx: Transaction): Promise<void> {
+    const admins = await this.accounts.adminIds(tx);
     if (!admins.some((id) => id.equals(userId))) return;
     let others = 0;
     for (const id of admins)
       // without credentials an account cannot sign in
-      if ((await this.credentials.lock(id, session)) !== null && !id.equals(userId)) others += 1;
+      if ((await this.credentials.lock(id, tx)) !== null && !id.equals(userId)) others += 1;
     if (others === 0) throw new CodedError('last_admin', 'Give another account the role first.');
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
@@ -10,6 +10,7 @@ import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
 import { TextChecks } from '../rules/text-checks.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { CredentialsService } from './credentials.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** The data of a registration, without the invite. */
 export type Applicant = {
@@ -70,18 +71,18 @@ export class Admission {
    * invite, or in the network of a banned account.
    * @throws CodedError `registration_closed`, `invalid_invite`
    */
-  async admit(invite: string | undefined, address: string, session: ClientSession): Promise<boolean> {
+  async admit(invite: string | undefined, address: string, tx: Transaction): Promise<boolean> {
     this.requirePossible(invite);
     if (this.config.registration.mode !== 'open') {
       if (invite === undefined) return false;
-      await this.invites.use(invite, session);
+      await this.invites.use(invite, tx);
     }
-    return !(await this.networks.isBanned(address, session));
+    return !(await this.networks.isBanned(address, tx));
   }
 
   /** Records the network of a new account. */
-  async recordNetwork(userId: ObjectId, address: string, session: ClientSession): Promise<void> {
-    await this.networks.add(userId, address, session);
+  async recordNetwork(userId: ObjectId, address: string, tx: Transaction): Promise<void> {
+    await this.networks.add(userId, address, tx);
   }
 
   /** Whether a registration with this identity waits for a moderator. */
@@ -90,14 +91,14 @@ export class Admission {
   }
 
   /** Adds a registration for a moderator, once per identity. @throws CodedError `username_taken`, `email_taken`, `content_rejected` */
-  async apply(applicant: Applicant, address: string, session: ClientSession): Promise<void> {
+  async apply(applicant: Applicant, address: string, tx: Transaction): Promise<void> {
     const { username, fullName, email, passwordHash, identity, reason } = applicant;
-    if (identity !== null && (await this.signUps.has(identity, session))) return;
+    if (identity !== null && (await this.signUps.has(identity, tx))) return;
     const _id = new ObjectId();
-    await this.accounts.requireUsable({ _id, username, fullName }, session);
-    await this.credentials.requireUnused(email, _id, session);
+    await this.accounts.requireUsable({ _id, username, fullName }, tx);
+    await this.credentials.requireUnused(email, _id, tx);
     const row = { _id, username, fullName, email, passwordHash, identity, reason, createdAt: new Date() };
-    await this.signUps.add(row, session);
-    await this.networks.add(_id, address, session);
+    await this.signUps.add(row, tx);
+    await this.networks.add(_id, address, tx);
   }
 }

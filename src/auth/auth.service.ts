@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { canonicalAddress, mailboxOf } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { AccessTokenService } from '../platform/auth/access-token.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { restricted } from '../platform/auth/restricted.js';
 import { standingAt, suspendedUntil } from '../users/standing.js';
 import { type OwnUserDto, toOwnUser } from '../users/user.dto.js';
@@ -55,7 +55,6 @@ export class AuthService {
     private readonly ended: TokenRevocations,
     private readonly secondFactor: SecondFactorPort,
     private readonly confirmations: EmailConfirmations,
-    private readonly cache: ResponseCache,
     private readonly admission: Admission,
     private readonly history: ModerationHistory,
     private readonly config: AppConfig,
@@ -76,28 +75,28 @@ export class AuthService {
     await this.admission.requireMailDomain(email);
     return this.admission.count(client.address, async () => {
       const passwordHash = await this.passwords.hash(password, UNKNOWN_NETWORKS_SHARE);
-      return this.mongo.transaction(async (session) => {
+      return this.mongo.transaction(async (tx) => {
         const account = { username, fullName, email, passwordHash };
-        if (!(await this.admission.admit(invite, client.address, session))) {
-          await this.admission.apply({ ...account, identity: null, reason }, client.address, session);
+        if (!(await this.admission.admit(invite, client.address, tx))) {
+          await this.admission.apply({ ...account, identity: null, reason }, client.address, tx);
           return null;
         }
-        const { user, credential } = await this.beginAccount(account, session);
-        await this.admission.recordNetwork(credential._id, client.address, session);
-        await this.confirmations.send(credential, email, session);
-        return this.signedIn(user, credential, await this.sessions.open(credential._id, client, session));
+        const { user, credential } = await this.beginAccount(account, tx);
+        await this.admission.recordNetwork(credential._id, client.address, tx);
+        await this.confirmations.send(credential, email, tx);
+        return this.signedIn(user, credential, await this.sessions.open(credential._id, client, tx));
       });
     });
   }
 
   /** @throws CodedError `username_taken`, `email_taken` */
-  async beginAccount(account: NewAccount, session: ClientSession): Promise<CreatedAccount> {
+  async beginAccount(account: NewAccount, tx: Transaction): Promise<CreatedAccount> {
     const { username, fullName, _id = new ObjectId(), ...signIn } = account;
-    const user = await this.accounts.create({ _id, username, fullName }, session);
+    const user = await this.accounts.create({ _id, username, fullName }, tx);
     const credential = { _id, ...signIn, mailbox: mailboxOf(signIn.email), updatedAt: new Date() };
-    await this.credentials.create(credential, session);
+    await this.credentials.create(credential, tx);
     // A process may have cached the absence of this profile.
-    await this.cache.invalidate([`user:${_id.toHexString()}`], session);
+    tx.invalidate([`user:${_id.toHexString()}`]);
     return { user: toOwnUser(user), credential };
   }
 
@@ -125,7 +124,7 @@ export class AuthService {
   async signIn(
     credential: Credential,
     client: ClientInfo,
-    alongside?: (session: ClientSession) => Promise<void>,
+    alongside?: (tx: Transaction) => Promise<void>,
   ): Promise<SignedInDto> {
     const { user, opened } = await this.open(credential, client, { alongside });
     return this.signedIn(user, credential, opened);
@@ -142,14 +141,14 @@ export class AuthService {
   private async open(
     credential: Credential,
     client: ClientInfo,
-    { alongside, ttlMs }: { alongside?: (session: ClientSession) => Promise<void>; ttlMs?: number },
+    { alongside, ttlMs }: { alongside?: (tx: Transaction) => Promise<void>; ttlMs?: number },
   ): Promise<{ user: OwnUserDto; opened: OpenSession }> {
-    const opened = await this.mongo.serializedTransaction(credential._id.toHexString(), async (session) => {
-      await alongside?.(session);
+    const opened = await this.mongo.serializedTransaction(credential._id.toHexString(), async (tx) => {
+      await alongside?.(tx);
       // A password that was just changed opens no session.
-      if (!(await this.credentials.recordSignIn(credential, session))) throw invalidCredentials();
-      await this.requireNotBanned(credential._id, session);
-      return this.sessions.open(credential._id, client, session, ttlMs);
+      if (!(await this.credentials.recordSignIn(credential, tx))) throw invalidCredentials();
+      await this.requireNotBanned(credential._id, tx);
+      return this.sessions.open(credential._id, client, tx, ttlMs);
     });
     this.ended.publish(opened.ended);
     // Reads the user last: a removal of the role since then ends this session, or is visible here.
@@ -159,10 +158,10 @@ export class AuthService {
   }
 
   /** @throws CodedError `account_banned` */
-  private async requireNotBanned(userId: ObjectId, session: ClientSession): Promise<void> {
-    const standing = standingAt((await this.users.findById(userId, session))?.standing, Date.now());
+  private async requireNotBanned(userId: ObjectId, tx: Transaction): Promise<void> {
+    const standing = standingAt((await this.users.findById(userId, tx))?.standing, Date.now());
     if (standing?.level !== 'banned') return;
-    const action = await this.history.findById(standing.actionId, session);
+    const action = await this.history.findById(standing.actionId, tx);
     const { contact = null } = this.config.moderation;
     const ban = { reason: action?.publicReason ?? '', until: standing.until?.toISOString() ?? null, contact };
     throw restricted('account_banned', standing.until, { ban });

@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { canonicalAddress, mailboxOf } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
 import { EmailVerification } from '../platform/auth/verified-email.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { Credential } from './credential.schema.js';
 
@@ -41,15 +42,20 @@ export class CredentialsService implements OnModuleInit {
     });
   }
 
-  async findById(userId: ObjectId, session?: ClientSession): Promise<Credential | null> {
-    return findOne(this.credentials, { _id: userId }, ALL_FIELDS, session === undefined ? {} : { session });
+  async findById(userId: ObjectId, tx?: Transaction): Promise<Credential | null> {
+    return findOne(this.credentials, { _id: userId }, ALL_FIELDS, tx === undefined ? {} : { session: tx?.session });
   }
 
   /** The verified addresses of accounts, by hex id. */
-  async findVerified(userIds: readonly ObjectId[], session?: ClientSession): Promise<Map<string, string>> {
+  async findVerified(userIds: readonly ObjectId[], tx?: Transaction): Promise<Map<string, string>> {
     if (userIds.length === 0) return new Map();
     const filter = { _id: { $in: [...userIds] }, emailVerifiedAt: { $type: 'date' } } as const;
-    const rows = await findMany(this.credentials, filter, { email: 1 }, session === undefined ? {} : { session });
+    const rows = await findMany(
+      this.credentials,
+      filter,
+      { email: 1 },
+      tx === undefined ? {} : { session: tx?.session },
+    );
     return new Map(rows.map(({ _id, email }) => [_id.toHexString(), email]));
   }
 
@@ -66,8 +72,8 @@ export class CredentialsService implements OnModuleInit {
     return rows.map(({ _id }) => _id);
   }
 
-  async findByEmail(email: string, session?: ClientSession): Promise<Credential | null> {
-    return findOne(this.credentials, { email }, ALL_FIELDS, session === undefined ? {} : { session });
+  async findByEmail(email: string, tx?: Transaction): Promise<Credential | null> {
+    return findOne(this.credentials, { email }, ALL_FIELDS, tx === undefined ? {} : { session: tx?.session });
   }
 
   /** Finds by e-mail, or by current or earlier username. An unknown login takes as many queries, so the response time reveals nothing. */
@@ -80,17 +86,17 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /** @throws CodedError `email_taken` */
-  async create(row: Credential, session: ClientSession): Promise<void> {
-    await this.claimEmail(row.email, row._id, session, () => this.credentials.insertOne(row, { session }));
+  async create(row: Credential, tx: Transaction): Promise<void> {
+    await this.claimEmail(row.email, row._id, tx, () => this.credentials.insertOne(row, { session: tx.session }));
   }
 
   /** @throws CodedError `email_taken` */
-  async requireUnused(email: string, userId: ObjectId, session: ClientSession): Promise<void> {
-    if (await this.isTaken(email, userId, session)) throw emailTaken();
+  async requireUnused(email: string, userId: ObjectId, tx: Transaction): Promise<void> {
+    if (await this.isTaken(email, userId, tx)) throw emailTaken();
   }
 
   /** Whether another account has or reserves the address, or a banned account has its mailbox. */
-  async isTaken(email: string, userId: ObjectId, session?: ClientSession): Promise<boolean> {
+  async isTaken(email: string, userId: ObjectId, tx?: Transaction): Promise<boolean> {
     const now = new Date();
     const isIts = [
       { email },
@@ -98,25 +104,27 @@ export class CredentialsService implements OnModuleInit {
       { mailbox: mailboxOf(email), bannedUntil: { $gt: now } },
     ];
     const filter = { $or: isIts, _id: { $ne: userId } };
-    return (await findOne(this.credentials, filter, { _id: 1 }, session === undefined ? {} : { session })) !== null;
+    return (
+      (await findOne(this.credentials, filter, { _id: 1 }, tx === undefined ? {} : { session: tx?.session })) !== null
+    );
   }
 
   /**
    * Writes and returns the row, so that transactions that change sign-in methods, or delete the account, conflict. Returns null if the
    * account was deleted.
    */
-  async lock(userId: ObjectId, session: ClientSession): Promise<Credential | null> {
+  async lock(userId: ObjectId, tx: Transaction): Promise<Credential | null> {
     const { matchedCount } = await this.credentials.updateOne(
       { _id: userId },
       { $set: { updatedAt: new Date() } },
-      { session },
+      { session: tx.session },
     );
-    return matchedCount === 0 ? null : findOne(this.credentials, { _id: userId }, ALL_FIELDS, { session });
+    return matchedCount === 0 ? null : findOne(this.credentials, { _id: userId }, ALL_FIELDS, { session: tx.session });
   }
 
   /** Like `lock`, after a proof. Returns false if the password was changed, or the account deleted, since the row was read. */
-  async lockUnchanged(row: Credential, session: ClientSession): Promise<boolean> {
-    return this.writeUnchanged(row, { updatedAt: new Date() }, session);
+  async lockUnchanged(row: Credential, tx: Transaction): Promise<boolean> {
+    return this.writeUnchanged(row, { updatedAt: new Date() }, tx);
   }
 
   /** Replaces the hash unless it has changed since the row was read. */
@@ -130,29 +138,29 @@ export class CredentialsService implements OnModuleInit {
   }
 
   /** Records a sign-in. Returns false if the password was changed, or the account deleted, since the row was read. */
-  async recordSignIn(row: Credential, session: ClientSession): Promise<boolean> {
-    return this.writeUnchanged(row, { signedInAt: new Date() }, session);
+  async recordSignIn(row: Credential, tx: Transaction): Promise<boolean> {
+    return this.writeUnchanged(row, { signedInAt: new Date() }, tx);
   }
 
   /** Returns false if the password was changed, or the account deleted, since the row was read. @param passwordHash null: none matches */
-  async changePassword(row: Credential, passwordHash: string | null, session: ClientSession): Promise<boolean> {
+  async changePassword(row: Credential, passwordHash: string | null, tx: Transaction): Promise<boolean> {
     const passwordChangedAt = new Date(Math.max(Date.now(), (row.passwordChangedAt?.getTime() ?? 0) + 1));
     const change = { passwordHash, passwordChangedAt, importedAt: null, updatedAt: passwordChangedAt };
-    return this.writeUnchanged(row, change, session);
+    return this.writeUnchanged(row, change, tx);
   }
 
   /** Reserves the mailbox of a banned account. Conflicts with a concurrent sign-in, as `lock`. @param until null: not banned */
-  async setBannedUntil(userId: ObjectId, until: Date | null, session: ClientSession): Promise<void> {
-    await this.write(userId, { bannedUntil: until }, session);
+  async setBannedUntil(userId: ObjectId, until: Date | null, tx: Transaction): Promise<void> {
+    await this.write(userId, { bannedUntil: until }, tx);
   }
 
-  async verifyEmail(userId: ObjectId, session?: ClientSession): Promise<void> {
-    await this.write(userId, { emailVerifiedAt: new Date() }, session);
+  async verifyEmail(userId: ObjectId, tx?: Transaction): Promise<void> {
+    await this.write(userId, { emailVerifiedAt: new Date() }, tx);
   }
 
   /** Revokes the tokens of the account's earlier server. */
-  async revokeImportedTokens(userId: ObjectId, session: ClientSession): Promise<void> {
-    await this.write(userId, { importedAt: null }, session);
+  async revokeImportedTokens(userId: ObjectId, tx: Transaction): Promise<void> {
+    await this.write(userId, { importedAt: null }, tx);
   }
 
   /**
@@ -164,34 +172,34 @@ export class CredentialsService implements OnModuleInit {
     { _id, email: before }: Credential,
     email: string,
     heldUntil: Date | null,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
     const held = { heldEmail: heldUntil === null ? null : before, heldUntil };
     const change = { email, mailbox: mailboxOf(email), emailVerifiedAt: new Date(), ...held };
-    await this.claimEmail(email, _id, session, () => this.write(_id, change, session));
+    await this.claimEmail(email, _id, tx, () => this.write(_id, change, tx));
   }
 
-  async setLinked(userId: ObjectId, provider: string, isLinked: boolean, session: ClientSession): Promise<void> {
+  async setLinked(userId: ObjectId, provider: string, isLinked: boolean, tx: Transaction): Promise<void> {
     const change = { unlinkedProviders: provider };
     await this.credentials.updateOne({ _id: userId }, isLinked ? { $pull: change } : { $addToSet: change }, {
-      session,
+      session: tx.session,
     });
   }
 
-  async remove(userId: ObjectId, session: ClientSession): Promise<void> {
-    await this.credentials.deleteOne({ _id: userId }, { session });
+  async remove(userId: ObjectId, tx: Transaction): Promise<void> {
+    await this.credentials.deleteOne({ _id: userId }, { session: tx.session });
   }
 
   /** Writes if the password is unchanged since it was read. Concurrent transactions write the same row, so one of two runs again. */
   private async writeUnchanged(
     { _id, passwordChangedAt = null }: Credential,
     change: Partial<Credential>,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<boolean> {
     const { matchedCount } = await this.credentials.updateOne(
       { _id, passwordChangedAt },
       { $set: change },
-      { session, runValidators: true },
+      { session: tx.session, runValidators: true },
     );
     return matchedCount === 1;
   }
@@ -203,10 +211,10 @@ export class CredentialsService implements OnModuleInit {
   private async claimEmail(
     email: string,
     userId: ObjectId,
-    session: ClientSession,
+    tx: Transaction,
     write: () => Promise<unknown>,
   ): Promise<void> {
-    await this.requireUnused(email, userId, session);
+    await this.requireUnused(email, userId, tx);
     try {
       await write();
     } catch (error) {
@@ -215,8 +223,8 @@ export class CredentialsService implements OnModuleInit {
     }
   }
 
-  private async write(_id: ObjectId, change: Partial<Credential>, session?: ClientSession): Promise<void> {
-    const options = session === undefined ? {} : { session };
+  private async write(_id: ObjectId, change: Partial<Credential>, tx?: Transaction): Promise<void> {
+    const options = tx === undefined ? {} : { session: tx?.session };
     await this.credentials.updateOne({ _id }, { $set: { ...change, updatedAt: new Date() } }, options);
   }
 }

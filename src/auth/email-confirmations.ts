@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSession } from 'mongodb';
 import { AccountMails } from './account-mails.js';
 import type { Credential } from './credential.schema.js';
 import { OneTimeTokens } from './one-time-tokens.service.js';
 import { EMAIL_CONFIRMATION } from './token-kinds.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** Sends the mail with which the reader of an address confirms the address for the account. */
 @Injectable()
@@ -17,12 +17,10 @@ export class EmailConfirmations {
   async send(
     { _id, email: from }: Pick<Credential, '_id' | 'email'>,
     email: string,
-    session: ClientSession,
+    tx: Transaction,
     isTaken = false,
   ): Promise<void> {
-    const token = await this.tokens.issue(EMAIL_CONFIRMATION, _id, { from, email }, session);
-    await (isTaken
-      ? this.mails.send('emailTaken', email, session)
-      : this.mails.send('confirmEmail', email, session, token));
+    const token = await this.tokens.issue(EMAIL_CONFIRMATION, _id, { from, email }, tx);
+    await (isTaken ? this.mails.send('emailTaken', email, tx) : this.mails.send('confirmEmail', email, tx, token));
   }
 }

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, type ClientSession, type ObjectId } from 'mongodb';
+import { Binary, type ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { OneTimeToken } from './one-time-token.schema.js';
 
 const TOKEN_BYTES = 32;
@@ -25,29 +26,29 @@ export class OneTimeTokens {
     kind: TokenKind<Data>,
     userId: ObjectId,
     data: Data,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const row = { _id: idOf(kind, token), kind: kind.name, userId, data, expiresAt: new Date(Date.now() + kind.ttlMs) };
-    await this.tokens.insertOne(row, { session });
+    await this.tokens.insertOne(row, { session: tx.session });
     return token;
   }
 
   /** Returns null for an unknown, used or expired token. The token stays valid. */
-  async find<Data>(kind: TokenKind<Data>, token: string, session?: ClientSession): Promise<FoundToken<Data> | null> {
+  async find<Data>(kind: TokenKind<Data>, token: string, tx?: Transaction): Promise<FoundToken<Data> | null> {
     const row = await findOne(
       this.tokens,
       { _id: idOf(kind, token), expiresAt: { $gt: new Date() } },
       { userId: 1, data: 1 },
-      session === undefined ? {} : { session },
+      tx === undefined ? {} : { session: tx?.session },
     );
     return row === null ? null : { userId: row.userId, data: row.data as Data };
   }
 
   /** Finds and deletes a token. Concurrent uses delete the same row, so only one of them succeeds. */
-  async use<Data>(kind: TokenKind<Data>, token: string, session: ClientSession): Promise<FoundToken<Data> | null> {
-    const found = await this.find(kind, token, session);
-    if (found !== null) await this.tokens.deleteOne({ _id: idOf(kind, token) }, { session });
+  async use<Data>(kind: TokenKind<Data>, token: string, tx: Transaction): Promise<FoundToken<Data> | null> {
+    const found = await this.find(kind, token, tx);
+    if (found !== null) await this.tokens.deleteOne({ _id: idOf(kind, token) }, { session: tx.session });
     return found;
   }
 
@@ -65,13 +66,15 @@ export class OneTimeTokens {
   }
 
   /** Revokes the tokens of an account: all, or those of one kind. */
-  async removeOf(userId: ObjectId, session: ClientSession, kind?: TokenKind<unknown>): Promise<void> {
-    await this.tokens.deleteMany(kind === undefined ? { userId } : { userId, kind: kind.name }, { session });
+  async removeOf(userId: ObjectId, tx: Transaction, kind?: TokenKind<unknown>): Promise<void> {
+    await this.tokens.deleteMany(kind === undefined ? { userId } : { userId, kind: kind.name }, {
+      session: tx.session,
+    });
   }
 
   /** Revokes all tokens of an account except those of these kinds. */
-  async removeOthers(userId: ObjectId, kept: readonly string[], session: ClientSession): Promise<void> {
-    await this.tokens.deleteMany({ userId, kind: { $nin: [...kept] } }, { session });
+  async removeOthers(userId: ObjectId, kept: readonly string[], tx: Transaction): Promise<void> {
+    await this.tokens.deleteMany({ userId, kind: { $nin: [...kept] } }, { session: tx.session });
   }
 }
 

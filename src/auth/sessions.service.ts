@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import { Binary, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import type { TokenSecrets } from '../config/token-secrets.js';
@@ -10,7 +10,7 @@ import { Encryptor } from '../common/encryptor.js';
 import { hashOfSecret } from '../common/secret-hash.js';
 import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { EventPublisher } from '../platform/events/event-publisher.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { TOKENS_ENDED } from './auth.events.js';
 import type { ClientInfo } from './client-info.js';
@@ -52,7 +52,6 @@ export class SessionsService {
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(Session.name) private readonly sessions: Model<Session>,
-    private readonly events: EventPublisher,
     private readonly limiter: RateLimiter,
     config: AppConfig,
   ) {
@@ -69,16 +68,16 @@ export class SessionsService {
   async open(
     userId: ObjectId,
     client: ClientInfo,
-    session: ClientSession,
+    tx: Transaction,
     ttlMs = this.ttlMs,
   ): Promise<OpenSession & { ended: string[] }> {
     const refreshToken = randomBytes(TOKEN_BYTES).toString('base64url');
     const familyId = new ObjectId();
-    await this.insert(refreshToken, { userId, familyId, ttlMs }, client, session);
+    await this.insert(refreshToken, { userId, familyId, ttlMs }, client, tx);
     const signInId = familyId.toHexString();
     // Excludes the new session, because the clock of another host may be ahead.
     const oldest = { sort: { createdAt: -1 }, skip: MAX_SIGN_INS - 1 } as const;
-    const ended = await this.end(signInsOf(userId, signInId), session, oldest);
+    const ended = await this.end(signInsOf(userId, signInId), tx, oldest);
     return { userId, signInId, refreshToken, ended };
   }
 
@@ -94,8 +93,10 @@ export class SessionsService {
   /** Returns the next token; for an unknown, expired, revoked or reused token, the ids of the sessions that this ends. */
   async rotate(token: string, client: ClientInfo): Promise<OpenSession | { ended: string[] }> {
     // Concurrent uses of a token, or its use and the end of its session, write the same row: one of them runs again and finds the other.
-    return this.mongo.transaction(async (session) => {
-      const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, { session });
+    return this.mongo.transaction(async (tx) => {
+      const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, {
+        session: tx.session,
+      });
       const now = new Date();
       if (row === null || row.revokedAt !== null || row.expiresAt <= now) return { ended: [] };
       const { userId, familyId } = row;
@@ -104,27 +105,29 @@ export class SessionsService {
       const open = { userId, signInId: familyId.toHexString() };
       if (row.rotatedAt !== null) {
         const isRepeated = now.getTime() - row.rotatedAt.getTime() <= REPEAT_MS;
-        const next = isRepeated ? await this.findUnusedNext(token, session) : null;
-        return next === null ? { ended: await this.end({ familyId }, session) } : { ...open, refreshToken: next };
+        const next = isRepeated ? await this.findUnusedNext(token, tx) : null;
+        return next === null ? { ended: await this.end({ familyId }, tx) } : { ...open, refreshToken: next };
       }
       const next = nextOf(token, this.secrets[0]);
-      await this.sessions.updateOne({ _id: row._id }, { $set: { rotatedAt: now } }, { session });
-      await this.insert(next, { userId, familyId, ttlMs: this.ttlMs }, client, session);
+      await this.sessions.updateOne({ _id: row._id }, { $set: { rotatedAt: now } }, { session: tx.session });
+      await this.insert(next, { userId, familyId, ttlMs: this.ttlMs }, client, tx);
       return { ...open, refreshToken: next };
     });
   }
 
   /** Ends the session of a token and returns its id; an unknown token changes nothing. */
   async close(token: string): Promise<string[]> {
-    return this.mongo.transaction(async (session) => {
-      const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, { session });
-      return row === null ? [] : this.end({ familyId: row.familyId }, session);
+    return this.mongo.transaction(async (tx) => {
+      const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, {
+        session: tx.session,
+      });
+      return row === null ? [] : this.end({ familyId: row.familyId }, tx);
     });
   }
 
   /** Ends all sessions of an account but one, and returns their ids. */
-  async endOf(userId: ObjectId, session: ClientSession, keptId?: string): Promise<string[]> {
-    return this.end(signInsOf(userId, keptId), session);
+  async endOf(userId: ObjectId, tx: Transaction, keptId?: string): Promise<string[]> {
+    return this.end(signInsOf(userId, keptId), tx);
   }
 
   /** The active sessions of an account, the most recently used first; at most 100. */
@@ -142,17 +145,17 @@ export class SessionsService {
   }
 
   /** The networks of the latest open sessions of an account, as `wideNetworkOf` returns them. */
-  async networksOf(userId: ObjectId, session?: ClientSession): Promise<string[]> {
+  async networksOf(userId: ObjectId, tx?: Transaction): Promise<string[]> {
     const open = { userId, rotatedAt: null, revokedAt: null };
-    const latest = { sort: { createdAt: -1 }, limit: MAX_NETWORKS, ...(session && { session }) } as const;
+    const latest = { sort: { createdAt: -1 }, limit: MAX_NETWORKS, ...(tx && { session: tx?.session }) } as const;
     const rows = await findMany(this.sessions, open, { shownNetwork: 1 }, latest);
     const networks = rows.map(({ shownNetwork }) => this.decryptNetwork(shownNetwork));
     return [...new Set(networks.filter((network) => network !== null))];
   }
 
   /** Ends one session of an account and returns its id; an empty list if there is no such session. */
-  async endOne(userId: ObjectId, familyId: ObjectId, session: ClientSession): Promise<string[]> {
-    return this.end({ userId, familyId }, session);
+  async endOne(userId: ObjectId, familyId: ObjectId, tx: Transaction): Promise<string[]> {
+    return this.end({ userId, familyId }, tx);
   }
 
   /** Ids of sessions that ended in the last `ms`, by the clock of the database. */
@@ -171,8 +174,8 @@ export class SessionsService {
   }
 
   /** Deletes every session of an account that is being deleted. */
-  async removeAll(userId: ObjectId, session: ClientSession): Promise<void> {
-    await this.sessions.deleteMany({ userId }, { session });
+  async removeAll(userId: ObjectId, tx: Transaction): Promise<void> {
+    await this.sessions.deleteMany({ userId }, { session: tx.session });
   }
 
   /** Deletes the sessions of all accounts; returns the number of refresh tokens. */
@@ -183,23 +186,29 @@ export class SessionsService {
   /** Revokes the one unexchanged token of each session, which invalidates the others, and publishes to all hosts. */
   private async end(
     filter: QueryFilter<Session>,
-    session: ClientSession,
+    tx: Transaction,
     range: Pick<ReadOptions, 'sort' | 'skip' | 'limit'> = {},
   ): Promise<string[]> {
     const open = { ...filter, rotatedAt: null, revokedAt: null };
-    const rows = await findMany(this.sessions, open, { familyId: 1 }, { ...range, session });
+    const rows = await findMany(this.sessions, open, { familyId: 1 }, { ...range, session: tx.session });
     if (rows.length === 0) return [];
     const ids = rows.map(({ _id }) => _id);
-    await this.sessions.updateMany({ _id: { $in: ids } }, { $currentDate: { revokedAt: true } }, { session });
+    await this.sessions.updateMany(
+      { _id: { $in: ids } },
+      { $currentDate: { revokedAt: true } },
+      { session: tx.session },
+    );
     const ended = rows.map(({ familyId }) => familyId.toHexString());
-    await this.events.publish(session, TOKENS_ENDED, ended);
+    tx.publish(TOKENS_ENDED, ended);
     return ended;
   }
 
   /** Returns the next token, unless the next token was used since. An earlier secret may have derived it. */
-  private async findUnusedNext(token: string, session: ClientSession): Promise<string | null> {
+  private async findUnusedNext(token: string, tx: Transaction): Promise<string | null> {
     for (const next of this.secrets.map((secret) => nextOf(token, secret))) {
-      const row = await findOne(this.sessions, { tokenHash: hashOfSecret(next) }, TOKEN_FIELDS, { session });
+      const row = await findOne(this.sessions, { tokenHash: hashOfSecret(next) }, TOKEN_FIELDS, {
+        session: tx.session,
+      });
       if (row !== null) return row.rotatedAt === null && row.revokedAt === null ? next : null;
     }
     return null;
@@ -214,7 +223,7 @@ export class SessionsService {
     token: string,
     { userId, familyId, ttlMs }: { userId: ObjectId; familyId: ObjectId; ttlMs: number },
     { address, userAgent }: ClientInfo,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
     const createdAt = new Date();
     const row: Session = {
@@ -230,7 +239,7 @@ export class SessionsService {
       network: networkHash(this.secrets[0], userId, address),
       shownNetwork: new Binary(this.networks.encrypt(wideNetworkOf(address))),
     };
-    await this.sessions.insertOne(row, { session });
+    await this.sessions.insertOne(row, { session: tx.session });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSession, ObjectId } from 'mongodb';
-import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { ObjectId } from 'mongodb';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { AccountNetworks } from '../registration/account-networks.service.js';
 import type { Standing } from '../users/standing.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
@@ -16,7 +16,6 @@ const NEVER = new Date('9999-12-31');
 @Injectable()
 export class Standings {
   constructor(
-    private readonly mongo: MongoService,
     private readonly accounts: UserAccountsService,
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionsService,
@@ -31,19 +30,19 @@ export class Standings {
    * account signs in again, a banned one cannot. A lifted suspension (null) is in the next access token.
    * @throws CodedError `user_not_found`
    */
-  async set(userId: ObjectId, standing: Standing | null, session: ClientSession): Promise<void> {
+  async set(userId: ObjectId, standing: Standing | null, tx: Transaction): Promise<void> {
     const isBan = standing?.level === 'banned';
     // A concurrent sign-in or new API token writes this row: its session is revoked, or it runs again and finds the standing.
-    await this.credentials.setBannedUntil(userId, isBan ? (standing.until ?? NEVER) : null, session);
-    await this.accounts.setStanding(userId, standing, session);
+    await this.credentials.setBannedUntil(userId, isBan ? (standing.until ?? NEVER) : null, tx);
+    await this.accounts.setStanding(userId, standing, tx);
     if (isBan && standing.bansNetwork === true) {
-      const networks = await this.sessions.networksOf(userId, session);
-      await this.networks.ban(userId, networks, standing.until, session);
-    } else await this.networks.lift(userId, session);
+      const networks = await this.sessions.networksOf(userId, tx);
+      await this.networks.ban(userId, networks, standing.until, tx);
+    } else await this.networks.lift(userId, tx);
     if (standing === null || standing.level === 'limited') return;
-    await this.credentials.revokeImportedTokens(userId, session);
-    const sessions = await this.sessions.endOf(userId, session);
-    const revoked = [...sessions, ...(await this.longLived.revokeOf(userId, session))];
-    this.mongo.afterCommit(session, () => this.revocations.publish(revoked));
+    await this.credentials.revokeImportedTokens(userId, tx);
+    const sessions = await this.sessions.endOf(userId, tx);
+    const revoked = [...sessions, ...(await this.longLived.revokeOf(userId, tx))];
+    tx.afterCommit(() => this.revocations.publish(revoked));
   }
 }

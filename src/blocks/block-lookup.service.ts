@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Binary, type ClientSession, ObjectId } from 'mongodb';
+import { type Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { firstOf, pairId, secondOf } from '../common/pair-id.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { byIds } from '../platform/mongo/batch-commands.js';
+import { byIds } from '../platform/mongo/update-statements.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { Block, Mute } from './block.schema.js';
 import { blocked, BlockedPairs, NO_BLOCKED_PAIRS } from './blocked-pairs.js';
 import { isInForce } from './until.js';
@@ -17,7 +17,6 @@ export type AccountPair = readonly [one: ObjectId, other: ObjectId];
 @Injectable()
 export class BlockLookup {
   constructor(
-    private readonly mongo: MongoService,
     @InjectModel(Block.name) private readonly blocks: Model<Block>,
     @InjectModel(Mute.name) private readonly mutes: Model<Mute>,
   ) {}
@@ -26,20 +25,20 @@ export class BlockLookup {
    * Returns the pairs in which one account blocks the other, in the snapshot of the transaction. One query by key; none if each account is
    * paired with itself.
    */
-  async among(pairs: readonly AccountPair[], session: ClientSession): Promise<BlockedPairs> {
+  async among(pairs: readonly AccountPair[], tx: Transaction): Promise<BlockedPairs> {
     const keys = bothKeysOf(pairs);
     if (keys.length === 0) return NO_BLOCKED_PAIRS;
-    const rows = await this.rowsOf<Block>(this.blocks, keys, session);
+    const rows = await this.rowsOf<Block>(this.blocks, keys, tx);
     return rows.length === 0
       ? NO_BLOCKED_PAIRS
       : new BlockedPairs(rows.map(({ _id }) => [firstOf(_id), secondOf(_id)] as const));
   }
 
   /** @throws CodedError `blocked` if the account and one of the others may not interact */
-  async requireNone(id: ObjectId, others: readonly ObjectId[], session: ClientSession): Promise<void> {
+  async requireNone(id: ObjectId, others: readonly ObjectId[], tx: Transaction): Promise<void> {
     const found = await this.among(
       others.map((other) => [id, other] as const),
-      session,
+      tx,
     );
     if (others.some((other) => found.has(id, other))) throw blocked();
   }
@@ -49,12 +48,12 @@ export class BlockLookup {
    */
   async withoutSilenced<Entry extends { userId: ObjectId; actorId: ObjectId }>(
     entries: Entry[],
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<Entry[]> {
     const pairs = entries.map(({ userId, actorId }) => [userId, actorId] as const);
-    const found = await this.among(pairs, session);
+    const found = await this.among(pairs, tx);
     const keys = pairs.filter(isOfTwo).map(([userId, actorId]) => pairId(userId, actorId));
-    const rows = keys.length === 0 ? [] : await this.rowsOf<Mute>(this.mutes, keys, session);
+    const rows = keys.length === 0 ? [] : await this.rowsOf<Mute>(this.mutes, keys, tx);
     const muted = new Set(rows.filter(isInForce).map(({ _id }) => _id.toString('hex')));
     return entries.filter(
       ({ userId, actorId }) => !found.has(userId, actorId) && !muted.has(pairId(userId, actorId).toString('hex')),
@@ -78,8 +77,8 @@ export class BlockLookup {
     });
   }
 
-  private rowsOf<Row extends Block>(model: Model<Row>, keys: Binary[], session: ClientSession): Promise<Row[]> {
-    return this.mongo.batch.find<Row>(model.collection, byIds(keys), { until: 1 }, keys.length, session);
+  private rowsOf<Row extends Block>(model: Model<Row>, keys: Binary[], tx: Transaction): Promise<Row[]> {
+    return tx.find<Row>(model.collection, byIds(keys), { until: 1 }, keys.length);
   }
 }
 

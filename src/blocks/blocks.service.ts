@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Binary, type ClientSession, ObjectId } from 'mongodb';
+import { type Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { pairId, pairsOf } from '../common/pair-id.js';
@@ -10,6 +10,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import { Block, MAX_PAIRS, Mute } from './block.schema.js';
@@ -18,7 +19,7 @@ import { endOf, isInForce } from './until.js';
 import { ViewerFilters } from './viewer-filters.service.js';
 
 /** Writes in the transaction of a new block. */
-export type BlockListener = (ownerId: ObjectId, otherId: ObjectId, session: ClientSession) => Promise<void>;
+export type BlockListener = (ownerId: ObjectId, otherId: ObjectId, tx: Transaction) => Promise<void>;
 
 type Pair = { _id: Binary; ownerId: ObjectId; otherId: ObjectId; username: string };
 const LISTED = { otherId: 1, seq: 1 } as const;
@@ -49,17 +50,20 @@ export class BlocksService {
   async block(viewer: Viewer, username: string): Promise<BlockDto> {
     const pair = await this.pairOf(viewer, username);
     const { _id, ownerId, otherId } = pair;
-    await this.mongo.transaction(async (session) => {
-      if ((await findOne(this.blocks, { _id }, { _id: 1 }, { session })) !== null) return;
+    await this.mongo.transaction(async (tx) => {
+      if ((await findOne(this.blocks, { _id }, { _id: 1 }, { session: tx.session })) !== null) return;
       const row: Block = { _id, ownerId, otherId, seq: new ObjectId() };
-      const isMarked = await this.users.markBlock([ownerId, otherId], row.seq, session);
+      const isMarked = await this.users.markBlock([ownerId, otherId], row.seq, tx);
       if (!isMarked) throw new CodedError('user_not_found', 'Account not found.');
       // The count is exact, because two blocks of an account conflict at its row.
-      const count = await this.blocks.countDocuments({ _id: pairsOf(ownerId) }, { limit: MAX_PAIRS, session });
+      const count = await this.blocks.countDocuments(
+        { _id: pairsOf(ownerId) },
+        { limit: MAX_PAIRS, session: tx.session },
+      );
       if (count >= MAX_PAIRS) throw tooMany('too_many_blocks', 'blocks');
-      await this.blocks.insertOne(row, { session });
-      await this.filters.invalidate([ownerId, otherId], session);
-      for (const listener of this.listeners) await listener(ownerId, otherId, session);
+      await this.blocks.insertOne(row, { session: tx.session });
+      await this.filters.invalidate([ownerId, otherId], tx);
+      for (const listener of this.listeners) await listener(ownerId, otherId, tx);
     });
     return { username: pair.username, isBlocked: true };
   }
@@ -67,9 +71,9 @@ export class BlocksService {
   /** Idempotent. Restores no follow. @throws CodedError `user_not_found`, `block_self` */
   async unblock(viewer: Viewer, username: string): Promise<BlockDto> {
     const { _id, ownerId, otherId, ...pair } = await this.pairOf(viewer, username);
-    await this.mongo.transaction(async (session) => {
-      const { deletedCount } = await this.blocks.deleteOne({ _id }, { session });
-      if (deletedCount > 0) await this.filters.invalidate([ownerId, otherId], session);
+    await this.mongo.transaction(async (tx) => {
+      const { deletedCount } = await this.blocks.deleteOne({ _id }, { session: tx.session });
+      if (deletedCount > 0) await this.filters.invalidate([ownerId, otherId], tx);
     });
     return { username: pair.username, isBlocked: false };
   }
@@ -83,13 +87,16 @@ export class BlocksService {
     const end = endOf(until);
     const { _id, ownerId, otherId, ...pair } = await this.pairOf(viewer, username);
     const change = { $set: { until: end }, $setOnInsert: { ownerId, otherId, seq: new ObjectId() } };
-    await this.mongo.transaction(async (session) => {
+    await this.mongo.transaction(async (tx) => {
       // Concurrent requests may exceed the limit slightly, which is acceptable.
-      const count = await this.mutes.countDocuments({ _id: pairsOf(ownerId) }, { limit: MAX_PAIRS, session });
-      const options = { upsert: count < MAX_PAIRS, session };
+      const count = await this.mutes.countDocuments(
+        { _id: pairsOf(ownerId) },
+        { limit: MAX_PAIRS, session: tx.session },
+      );
+      const options = { upsert: count < MAX_PAIRS, session: tx.session };
       const { matchedCount, upsertedCount } = await this.mutes.updateOne({ _id }, change, options);
       if (matchedCount + upsertedCount === 0) throw tooMany('too_many_mutes', 'has muted');
-      await this.filters.invalidate([ownerId], session);
+      await this.filters.invalidate([ownerId], tx);
     });
     return { username: pair.username, isMuted: true, until: end?.toISOString() ?? null };
   }
@@ -97,9 +104,9 @@ export class BlocksService {
   /** Idempotent. @throws CodedError `user_not_found`, `block_self` */
   async unmute(viewer: Viewer, username: string): Promise<MuteDto> {
     const { _id, ownerId, ...pair } = await this.pairOf(viewer, username);
-    await this.mongo.transaction(async (session) => {
-      const { deletedCount } = await this.mutes.deleteOne({ _id }, { session });
-      if (deletedCount > 0) await this.filters.invalidate([ownerId], session);
+    await this.mongo.transaction(async (tx) => {
+      const { deletedCount } = await this.mutes.deleteOne({ _id }, { session: tx.session });
+      if (deletedCount > 0) await this.filters.invalidate([ownerId], tx);
     });
     return { username: pair.username, isMuted: false, until: null };
   }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { ContentFilter, FILTER_FIELDS, type FilterRow, MAX_FILTERS } from './content-filter.schema.js';
 import type { ContentFilterDto, CreateContentFilter, UpdateContentFilter } from './dto/content-filter.dto.js';
 import { keyOf } from './phrase-matcher.js';
@@ -34,11 +35,11 @@ export class ContentFilters {
     const key = requireKey(phrase);
     const until = endOf(draft.until);
     const row: ContentFilter = { _id: new ObjectId(), ownerId, phrase, key, isWholeWord, in: kinds, action, until };
-    await this.change(ownerId, async (session) => {
+    await this.change(ownerId, async (tx) => {
       // Concurrent requests may exceed the limit slightly, which is acceptable.
-      const count = await this.filters.countDocuments({ ownerId }, { limit: MAX_FILTERS, session });
+      const count = await this.filters.countDocuments({ ownerId }, { limit: MAX_FILTERS, session: tx.session });
       if (count >= MAX_FILTERS) throw tooMany();
-      await this.filters.insertOne(row, { session });
+      await this.filters.insertOne(row, { session: tx.session });
     });
     return toDto(row);
   }
@@ -51,9 +52,13 @@ export class ContentFilters {
   ): Promise<ContentFilterDto> {
     const key = edit.phrase === undefined ? {} : { key: requireKey(edit.phrase) };
     const $set = { ...edit, ...key, ...(until === undefined ? {} : { until: endOf(until) }) };
-    return this.change(ownerId, async (session) => {
+    return this.change(ownerId, async (tx) => {
       const row = await this.filters
-        .findOneAndUpdate({ _id, ownerId }, { $set }, { returnDocument: 'after', projection: FILTER_FIELDS, session })
+        .findOneAndUpdate(
+          { _id, ownerId },
+          { $set },
+          { returnDocument: 'after', projection: FILTER_FIELDS, session: tx.session },
+        )
         .lean<FilterRow | null>()
         .exec();
       if (row === null) throw notFound();
@@ -63,17 +68,17 @@ export class ContentFilters {
 
   /** @throws CodedError `filter_not_found` */
   async remove({ _id: ownerId }: Viewer, _id: ObjectId): Promise<void> {
-    await this.change(ownerId, async (session) => {
-      const { deletedCount } = await this.filters.deleteOne({ _id, ownerId }, { session });
+    await this.change(ownerId, async (tx) => {
+      const { deletedCount } = await this.filters.deleteOne({ _id, ownerId }, { session: tx.session });
       if (deletedCount === 0) throw notFound();
     });
   }
 
-  private async change<T>(ownerId: ObjectId, write: (session: ClientSession) => Promise<T>): Promise<T> {
+  private async change<T>(ownerId: ObjectId, write: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
-      return await this.mongo.transaction(async (session) => {
-        const result = await write(session);
-        await this.viewerFilters.invalidate([ownerId], session);
+      return await this.mongo.transaction(async (tx) => {
+        const result = await write(tx);
+        await this.viewerFilters.invalidate([ownerId], tx);
         return result;
       });
     } catch (error) {

@@ -1,16 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Binary, type ClientSession, ObjectId } from 'mongodb';
+import { type Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BoundedMap } from '../common/bounded.js';
 import { firstOf, pairsOf, secondOf } from '../common/pair-id.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ListFilterPort } from '../platform/cache/list-filter-port.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
-import { EventPublisher } from '../platform/events/event-publisher.js';
 import { EventStream } from '../platform/events/event-stream.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { Block, BLOCKS, Mute } from './block.schema.js';
 import { FILTERS_CHANGED } from './blocks.events.js';
 import { ContentFilter, FILTER_FIELDS, type FilteredKind, type FilterRow } from './content-filter.schema.js';
@@ -39,8 +38,6 @@ export class ViewerFilters implements OnModuleInit {
   private hiddenPostsOf: HiddenPostsOf = () => Promise.resolve([]);
 
   constructor(
-    private readonly mongo: MongoService,
-    private readonly events: EventPublisher,
     private readonly stream: EventStream,
     private readonly bus: ClusterBus,
     private readonly port: ListFilterPort,
@@ -88,10 +85,10 @@ export class ViewerFilters implements OnModuleInit {
   }
 
   /** Joins the transaction of a change. After the commit, `find` returns no earlier filter of these accounts. */
-  async invalidate(userIds: readonly ObjectId[], session: ClientSession): Promise<void> {
+  async invalidate(userIds: readonly ObjectId[], tx: Transaction): Promise<void> {
     const ids = userIds.map((id) => id.toHexString());
-    await this.events.publish(session, FILTERS_CHANGED, ids);
-    this.mongo.afterCommit(session, () => {
+    tx.publish(FILTERS_CHANGED, ids);
+    tx.afterCommit(() => {
       this.drop(ids);
       this.bus.publish(CHANNEL, ids);
     });

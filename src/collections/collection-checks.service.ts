@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import type { CheckedText } from '../rules/rule-matcher.js';
 import { TextChecks } from '../rules/text-checks.service.js';
 import type { Verdict } from '../rules/verdict.js';
@@ -41,8 +42,8 @@ export class CollectionChecks {
   }
 
   /** Applies the verdict in the transaction that stores the texts. */
-  async apply(verdict: Verdict | null, row: Checked, session: ClientSession): Promise<void> {
-    if (verdict !== null) await this.texts.apply(verdict, contentOf(row), session);
+  async apply(verdict: Verdict | null, row: Checked, tx: Transaction): Promise<void> {
+    if (verdict !== null) await this.texts.apply(verdict, contentOf(row), tx);
   }
 
   /** Stores a note of an owner between the check and its effects, because items are stored in the batch of another process. */
@@ -56,7 +57,7 @@ export class CollectionChecks {
     const content = { ...contentOf({ _id: collectionId, ownerId }), isNote: true };
     const verdict = await this.texts.check(content, [{ field: 'note', text: note }]);
     const stored = await store();
-    if (verdict !== null) await this.mongo.transaction((session) => this.texts.apply(verdict, content, session));
+    if (verdict !== null) await this.mongo.transaction((tx) => this.texts.apply(verdict, content, tx));
     return stored;
   }
 }

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { type Removal, REMOVED_MS } from '../moderation/removal.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { UsersService } from '../users/users.service.js';
 import { CollectionWritesService } from './collection-writes.service.js';
 import { PostCollection } from './collection.schema.js';
@@ -23,7 +23,6 @@ export class CollectionRemovals implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly writes: CollectionWritesService,
     private readonly users: UsersService,
-    private readonly tasks: WorkQueue,
     private readonly handlers: TaskHandlers,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
   ) {}
@@ -34,38 +33,35 @@ export class CollectionRemovals implements OnModuleInit {
   }
 
   /** @throws CodedError `collection_not_found`, `already_removed` */
-  async remove(id: ObjectId, removal: Removal, session: ClientSession): Promise<void> {
-    const row = await this.getRow(id, session);
+  async remove(id: ObjectId, removal: Removal, tx: Transaction): Promise<void> {
+    const row = await this.getRow(id, tx);
     if (row.removal) throw new CodedError('already_removed', 'The collection is already removed.');
     const { isPublic } = row;
-    await this.writes.setVisibility(row, { isPublic: false, removal: { ...removal, isPublic } }, session);
+    await this.writes.setVisibility(row, { isPublic: false, removal: { ...removal, isPublic } }, tx);
     const runAt = new Date(removal.at.getTime() + REMOVED_MS);
-    await this.tasks.add(session, COLLECTION_REMOVAL_EXPIRED, id, { runAt });
+    tx.addTask(COLLECTION_REMOVAL_EXPIRED, id, { runAt });
   }
 
   /** Restores the visibility that the collection had. @throws CodedError `collection_not_found`, `not_removed` */
-  async restore(id: ObjectId, session: ClientSession): Promise<void> {
-    const row = await this.getRow(id, session);
+  async restore(id: ObjectId, tx: Transaction): Promise<void> {
+    const row = await this.getRow(id, tx);
     if (!row.removal) throw new CodedError('not_removed', 'The collection is not removed.');
-    await this.writes.setVisibility(row, { isPublic: row.removal.isPublic, removal: null }, session);
+    await this.writes.setVisibility(row, { isPublic: row.removal.isPublic, removal: null }, tx);
   }
 
   /** Deletes a collection whose removal began REMOVED_MS ago. A later removal has a task of its own. */
   private async removeExpired(_id: ObjectId): Promise<void> {
     const removed = { _id, deletedAt: null, 'removal.at': { $lte: new Date(Date.now() - REMOVED_MS) } };
-    await this.mongo.transaction(async (session) => {
-      const row = await findOne(this.collections, removed, FIELDS, { session });
+    await this.mongo.transaction(async (tx) => {
+      const row = await findOne(this.collections, removed, FIELDS, { session: tx.session });
       if (row === null) return;
-      await this.users.moveCollectionsCount(row.ownerId, -1, session);
-      await this.writes.markDeleted([_id], session);
+      await this.users.moveCollectionsCount(row.ownerId, -1, tx);
+      await this.writes.markDeleted([_id], tx);
     });
   }
 
-  private async getRow(
-    _id: ObjectId,
-    session: ClientSession,
-  ): Promise<Pick<PostCollection, '_id' | keyof typeof FIELDS>> {
-    const row = await findOne(this.collections, { _id, deletedAt: null }, FIELDS, { session });
+  private async getRow(_id: ObjectId, tx: Transaction): Promise<Pick<PostCollection, '_id' | keyof typeof FIELDS>> {
+    const row = await findOne(this.collections, { _id, deletedAt: null }, FIELDS, { session: tx.session });
     if (row === null) throw collectionNotFound();
     return row;
   }

@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ImageLookup } from '../media/image-lookup.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
-import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
 import { UsersService } from '../users/users.service.js';
 import { CollectionChecks } from './collection-checks.service.js';
@@ -32,12 +30,9 @@ export class CollectionWritesService {
     private readonly mongo: MongoService,
     private readonly reads: CollectionsService,
     private readonly users: UsersService,
-    private readonly tasks: WorkQueue,
-    private readonly cache: ResponseCache,
     private readonly mediaRefs: MediaRefs,
     private readonly lookup: ImageLookup,
     private readonly checks: CollectionChecks,
-    private readonly keys: IdempotencyService,
     private readonly newcomers: NewcomerLimits,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
   ) {}
@@ -53,20 +48,18 @@ export class CollectionWritesService {
     this.requirePlain(viewer, draft);
     const isPublic = draft.isPublic ?? true;
     const verdict = isPublic ? await this.checks.checkNew({ _id: id, ownerId }, draft) : null;
-    return this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const owner = await this.users.moveCollectionsCount(ownerId, 1, session);
+    return this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      const owner = await this.users.moveCollectionsCount(ownerId, 1, tx);
       if (owner === null) throw new CodedError('user_not_found', 'The account was deleted.');
       if (owner.collectionsCount > MAX_COLLECTIONS) throw tooManyCollections();
       const row = newCollection(id, ownerId, owner, draft);
-      await this.collections.insertOne(row, { session });
-      await this.checks.apply(verdict, row, session);
-      await this.mediaRefs.attach([row.thumbnailUrl], { holderId: id, ownerId }, session);
-      if (row.isListed) await this.cache.invalidate([LISTS_TAG], session);
+      await this.collections.insertOne(row, { session: tx.session });
+      await this.checks.apply(verdict, row, tx);
+      await this.mediaRefs.attach([row.thumbnailUrl], { holderId: id, ownerId }, tx);
+      if (row.isListed) tx.invalidate([LISTS_TAG]);
       const created = toCollection(row);
-      if (idempotencyKey !== undefined) {
-        const headers = COLLECTION_RESOURCE.createdHeaders(created);
-        await this.keys.store(idempotencyKey, { status: 201, headers, body: created }, session);
-      }
+      const headers = COLLECTION_RESOURCE.createdHeaders(created);
+      tx.storeResponse(idempotencyKey, { status: 201, headers, body: created });
       return created;
     });
   }
@@ -78,19 +71,21 @@ export class CollectionWritesService {
   async edit(id: ObjectId, viewer: Viewer, input: UpdateCollection, ifMatch?: string): Promise<CollectionJson> {
     const draft = await this.lookup.resolveThumbnail(viewer._id, input);
     this.requirePlain(viewer, draft);
-    return this.mongo.transaction(async (session) => {
-      const row = requireOwn(await this.reads.getVisible(id, viewer, session), viewer);
+    return this.mongo.transaction(async (tx) => {
+      const row = requireOwn(await this.reads.getVisible(id, viewer, tx), viewer);
       requireVersion(ifMatch, row.version, 'The collection');
-      const { isLimited } = await this.users.getAuthor(row.ownerId, session);
+      const { isLimited } = await this.users.getAuthor(row.ownerId, tx);
       const changes = editedFields(row, draft, new Date(), isLimited);
       if (changes === null) return toCollection(row);
       if (row.removal && changes.isPublic !== undefined) throw collectionRemoved();
-      await this.checks.apply(await this.checks.checkEdit(row, changes), row, session);
-      await this.collections.updateOne({ _id: id }, { $set: changes }, { session, runValidators: true }).exec();
-      await this.mediaRefs.attach([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, session);
+      await this.checks.apply(await this.checks.checkEdit(row, changes), row, tx);
+      await this.collections
+        .updateOne({ _id: id }, { $set: changes }, { session: tx.session, runValidators: true })
+        .exec();
+      await this.mediaRefs.attach([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, tx);
       const edited = toCollection({ ...row, ...changes });
       // No cached response contains a private collection.
-      if (row.isPublic || edited.isPublic) await this.cache.invalidate(cacheTagsOf(id), session);
+      if (row.isPublic || edited.isPublic) tx.invalidate(cacheTagsOf(id));
       return edited;
     });
   }
@@ -100,11 +95,11 @@ export class CollectionWritesService {
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const row = requireOwn(await this.reads.getVisible(id, viewer, session), viewer);
+    await this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      const row = requireOwn(await this.reads.getVisible(id, viewer, tx), viewer);
       requireVersion(ifMatch, row.version, 'The collection');
-      await this.users.moveCollectionsCount(row.ownerId, -1, session);
-      await this.markDeleted([id], session);
+      await this.users.moveCollectionsCount(row.ownerId, -1, tx);
+      await this.markDeleted([id], tx);
     });
   }
 
@@ -112,23 +107,23 @@ export class CollectionWritesService {
   async setVisibility(
     { _id, ownerId, version }: Pick<PostCollection, '_id' | 'ownerId' | 'version'>,
     visibility: Pick<PostCollection, 'isPublic' | 'removal'>,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
-    const { isLimited } = await this.users.getAuthor(ownerId, session);
+    const { isLimited } = await this.users.getAuthor(ownerId, tx);
     const isListed = visibility.isPublic && !isLimited;
     const change = { ...visibility, isListed, updatedAt: new Date(), version: version + 1 };
-    await this.collections.updateOne({ _id }, { $set: change }, { session, runValidators: true }).exec();
-    await this.cache.invalidate(cacheTagsOf(_id), session);
+    await this.collections.updateOne({ _id }, { $set: change }, { session: tx.session, runValidators: true }).exec();
+    tx.invalidate(cacheTagsOf(_id));
   }
 
   /** Marks collections as deleted, on request or because their owner's account was deleted. */
-  async markDeleted(ids: ObjectId[], session: ClientSession): Promise<void> {
+  async markDeleted(ids: ObjectId[], tx: Transaction): Promise<void> {
     const now = new Date();
     const marks = { deletedAt: now, updatedAt: now, isListed: false };
     const change = { $set: marks, $inc: { version: 1 } };
-    await this.collections.updateMany({ _id: { $in: ids }, deletedAt: null }, change, { session }).exec();
-    await this.tasks.addMany(session, COLLECTION_DELETED, ids);
-    await this.cache.invalidate(cacheTagsOf(...ids), session);
+    await this.collections.updateMany({ _id: { $in: ids }, deletedAt: null }, change, { session: tx.session }).exec();
+    tx.addTasks(COLLECTION_DELETED, ids);
+    tx.invalidate(cacheTagsOf(...ids));
   }
 
   private requirePlain(viewer: Viewer, { title, description, thumbnailUrl }: UpdateCollection): void {

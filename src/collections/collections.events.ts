@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/events/topic.js';
+import type { Topic } from '../common/topic.js';
 
 /** A collection was removed by a moderator 30 days ago. */
 export const COLLECTION_REMOVAL_EXPIRED: Topic<ObjectId> = { name: 'collection.removal-expired' };

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { pairId } from '../common/pair-id.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { byIds, increment, statsStatements } from '../platform/mongo/batch-commands.js';
+import { byIds, increment, statsStatements } from '../platform/mongo/update-statements.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { CollectionItem } from './collection-item.schema.js';
 import { COLLECTION_COUNTERS, type CollectionStats, topScore } from './collection-rules.js';
 import { PostCollection } from './collection.schema.js';
@@ -27,7 +27,6 @@ export type CollectionReadRow = CollectionViewRow & CollectionTarget & Pick<Post
 @Injectable()
 export class CollectionsService {
   constructor(
-    private readonly mongo: MongoService,
     private readonly reads: SecondaryReads,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
     @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
@@ -39,10 +38,10 @@ export class CollectionsService {
   }
 
   /** @throws CodedError `collection_not_found` */
-  async getVisible(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<CollectionReadRow> {
+  async getVisible(id: ObjectId, viewer: Viewer | null, tx?: Transaction): Promise<CollectionReadRow> {
     const find = (target?: ReadTarget): Promise<CollectionReadRow | null> =>
       findOne(this.collections, { _id: id }, READ_PROJECTION, target);
-    return requireVisible(await (session ? find({ session }) : this.reads.run('collection', find)), viewer);
+    return requireVisible(await (tx ? find({ session: tx?.session }) : this.reads.run('collection', find)), viewer);
   }
 
   /** Returns the visible collections by hex id. */
@@ -54,29 +53,23 @@ export class CollectionsService {
   }
 
   /** Returns collections by hex id in the transaction's snapshot, including deleted ones. */
-  async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CollectionTarget>> {
+  async findTargets(ids: readonly ObjectId[], tx: Transaction): Promise<Map<string, CollectionTarget>> {
     if (ids.length === 0) return new Map();
     const { collection } = this.collections;
-    const rows = await this.mongo.batch.find<CollectionTarget>(
-      collection,
-      byIds(ids),
-      TARGET_PROJECTION,
-      ids.length,
-      session,
-    );
+    const rows = await tx.find<CollectionTarget>(collection, byIds(ids), TARGET_PROJECTION, ids.length);
     return new Map(rows.map((row) => [row._id.toHexString(), row]));
   }
 
   /** Returns the existing items of public collections in the transaction's snapshot. */
   async findPublicItems(
     pairs: readonly (readonly [collectionId: ObjectId, postId: ObjectId])[],
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<(Pick<CollectionItem, '_id' | 'postId' | 'addedAt'> & { ownerId: ObjectId })[]> {
     if (pairs.length === 0) return [];
-    const collections = await this.findTargets(uniqueIds(pairs.map(([id]) => id)), session);
+    const collections = await this.findTargets(uniqueIds(pairs.map(([id]) => id)), tx);
     const ids = pairs.map(([collectionId, postId]) => pairId(collectionId, postId));
     const fields = { collectionId: 1, postId: 1, addedAt: 1 } as const;
-    const items = await findMany(this.items, { _id: { $in: ids } }, fields, { session });
+    const items = await findMany(this.items, { _id: { $in: ids } }, fields, { session: tx.session });
     return items.flatMap(({ collectionId, ...item }) => {
       const collection = collections.get(collectionId.toHexString());
       return canRead(collection, undefined) ? [{ ...item, ownerId: collection.ownerId }] : [];
@@ -84,11 +77,11 @@ export class CollectionsService {
   }
 
   /** Adds differences to counters and the top score, by hex collection id, in one round trip. */
-  async applyStats(changes: ReadonlyMap<string, Partial<CollectionStats>>, session: ClientSession): Promise<void> {
+  async applyStats(changes: ReadonlyMap<string, Partial<CollectionStats>>, tx: Transaction): Promise<void> {
     const statements = statsStatements(changes, COLLECTION_COUNTERS, (moved) => {
       const { $inc } = increment(moved) as { $inc: Record<string, number> };
       return { $inc: { ...$inc, topScore: topScore(moved) } };
     });
-    await this.mongo.batch.update(this.collections.collection, statements, session);
+    await tx.update(this.collections.collection, statements);
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ClientSession, Collection, Filter, ObjectId } from 'mongodb';
+import type { Collection, Filter, ObjectId } from 'mongodb';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
 import { unlessChanged } from '../moderation/removal.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED, POST_HIDDEN, POST_LISTED } from '../posts/posts.events.js';
@@ -40,7 +40,6 @@ export class CollectionsSubscriber implements OnModuleInit {
     private readonly history: ModerationHistory,
     private readonly posts: PostsService,
     private readonly users: UsersService,
-    private readonly cache: ResponseCache,
     private readonly mediaRefs: MediaRefs,
     private readonly handlers: TaskHandlers,
   ) {
@@ -75,16 +74,16 @@ export class CollectionsSubscriber implements OnModuleInit {
   /** Removes a deleted post from all collections and updates their counts. */
   private async removePost({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
-      this.mongo.transaction(async (session) => {
-        const rows = await this.items.find({ postId }, { session }).limit(batchSize).toArray();
+      this.mongo.transaction(async (tx) => {
+        const rows = await this.items.find({ postId }, { session: tx.session }).limit(batchSize).toArray();
         // A collection contains a post at most once.
         const ids = rows.map(({ collectionId }) => collectionId.toHexString());
         const counted = rows.filter(({ isListed }) => isListed);
         const counts = counted.map(({ collectionId }) => [collectionId.toHexString(), { postsCount: -1 }] as const);
-        await this.reads.applyStats(new Map(counts), session);
-        await this.items.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
-        await this.series.deleteOne({ _id: postId }, { session });
-        if (ids.length > 0) await this.cache.invalidate(ids.map(tagOf), session);
+        await this.reads.applyStats(new Map(counts), tx);
+        await this.items.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session: tx.session });
+        await this.series.deleteOne({ _id: postId }, { session: tx.session });
+        if (ids.length > 0) tx.invalidate(ids.map(tagOf));
         return rows.length;
       }),
     );
@@ -93,20 +92,24 @@ export class CollectionsSubscriber implements OnModuleInit {
   /** Updates `isListed` and the counts. A hidden post stays in its collections but is not counted. */
   private async recount({ payload: postId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
-      this.mongo.transaction(async (session) => {
-        const post = (await this.posts.findTargets([postId], session)).get(postId.toHexString());
+      this.mongo.transaction(async (tx) => {
+        const post = (await this.posts.findTargets([postId], tx)).get(postId.toHexString());
         if (post === undefined || post.deletedAt !== null) return 0;
         const { isListed } = post;
         const rows = await this.items
-          .find({ postId, isListed: !isListed }, { projection: { collectionId: 1 }, session })
+          .find({ postId, isListed: !isListed }, { projection: { collectionId: 1 }, session: tx.session })
           .limit(batchSize)
           .toArray();
         if (rows.length === 0) return 0;
         const ids = rows.map(({ collectionId }) => collectionId.toHexString());
         const change = { postsCount: isListed ? 1 : -1 };
-        await this.reads.applyStats(new Map(ids.map((id) => [id, change])), session);
-        await this.items.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: { isListed } }, { session });
-        await this.cache.invalidate(ids.map(tagOf), session);
+        await this.reads.applyStats(new Map(ids.map((id) => [id, change])), tx);
+        await this.items.updateMany(
+          { _id: { $in: rows.map(({ _id }) => _id) } },
+          { $set: { isListed } },
+          { session: tx.session },
+        );
+        tx.invalidate(ids.map(tagOf));
         return rows.length;
       }),
     );
@@ -128,9 +131,9 @@ export class CollectionsSubscriber implements OnModuleInit {
   /** Adds a deletion task for each collection. */
   private async removeAccount({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
-      this.mongo.transaction(async (session) => {
-        const ids = await this.findOwn(ownerId, {}, batchSize, session);
-        if (ids.length > 0) await this.writes.markDeleted(ids, session);
+      this.mongo.transaction(async (tx) => {
+        const ids = await this.findOwn(ownerId, {}, batchSize, tx);
+        if (ids.length > 0) await this.writes.markDeleted(ids, tx);
         return ids.length;
       }),
     );
@@ -142,19 +145,19 @@ export class CollectionsSubscriber implements OnModuleInit {
     if (user === null) return;
     const removal = await this.history.removalBy(removingAction(user.standing));
     const isListed = !isLimited(user.standing);
-    const changes: [Filter<PostCollection>, (row: PostCollection, session: ClientSession) => Promise<void>][] = [
+    const changes: [Filter<PostCollection>, (row: PostCollection, tx: Transaction) => Promise<void>][] = [
       removal === null
-        ? [{ 'removal.isOfAccount': true }, ({ _id }, session) => this.removals.restore(_id, session)]
-        : [{ isPublic: true }, ({ _id }, session) => this.removals.remove(_id, { ...removal }, session)],
+        ? [{ 'removal.isOfAccount': true }, ({ _id }, tx) => this.removals.restore(_id, tx)]
+        : [{ isPublic: true }, ({ _id }, tx) => this.removals.remove(_id, { ...removal }, tx)],
       [
         { isPublic: true, isListed: !isListed },
-        (row, session) => this.writes.setVisibility(row, { isPublic: true, removal: null }, session),
+        (row, tx) => this.writes.setVisibility(row, { isPublic: true, removal: null }, tx),
       ],
     ];
     for (const [filter, change] of changes) {
       // An account has at most MAX_COLLECTIONS of them.
       const rows = await this.collections.find({ ownerId, deletedAt: { $type: 'null' as const }, ...filter }).toArray();
-      for (const row of rows) await unlessChanged(this.mongo.transaction((session) => change(row, session)));
+      for (const row of rows) await unlessChanged(this.mongo.transaction((tx) => change(row, tx)));
       await throttle(rows.length);
     }
   }
@@ -167,11 +170,11 @@ export class CollectionsSubscriber implements OnModuleInit {
       const { username, fullName, profilePicture } = user;
       const ownerSnapshot = { username, fullName, profilePicture };
       const differs = Object.entries(ownerSnapshot).map(([name, now]) => ({ [`ownerSnapshot.${name}`]: { $ne: now } }));
-      return this.mongo.transaction(async (session) => {
-        const ids = await this.findOwn(ownerId, { $or: differs }, batchSize, session);
+      return this.mongo.transaction(async (tx) => {
+        const ids = await this.findOwn(ownerId, { $or: differs }, batchSize, tx);
         if (ids.length === 0) return 0;
-        await this.collections.updateMany({ _id: { $in: ids } }, { $set: { ownerSnapshot } }, { session });
-        await this.cache.invalidate([LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))], session);
+        await this.collections.updateMany({ _id: { $in: ids } }, { $set: { ownerSnapshot } }, { session: tx.session });
+        tx.invalidate([LISTS_TAG, ...ids.map((id) => tagOf(id.toHexString()))]);
         return ids.length;
       });
     });
@@ -182,11 +185,11 @@ export class CollectionsSubscriber implements OnModuleInit {
     ownerId: ObjectId,
     filter: Filter<PostCollection>,
     limit: number,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<ObjectId[]> {
     const own = { ownerId, deletedAt: { $type: 'null' as const }, ...filter };
     const rows = await this.collections
-      .find(own, { projection: { _id: 1 }, session })
+      .find(own, { projection: { _id: 1 }, session: tx.session })
       .limit(limit)
       .toArray();
     return rows.map(({ _id }) => _id);

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { type Collection, ObjectId } from 'mongodb';
 import { Activity } from '../activity/activity.service.js';
 import { pairId } from '../common/pair-id.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
-import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { byIds, type UpdateStatement } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
 import { PostCollectionSchema } from './collection.schema.js';
 import {
@@ -35,7 +35,6 @@ export class ItemWriter {
     private readonly mongo: MongoService,
     private readonly collections: CollectionsService,
     private readonly posts: PostsService,
-    private readonly cache: ResponseCache,
     private readonly activity: Activity,
     writer: HostWriter,
   ) {
@@ -49,12 +48,12 @@ export class ItemWriter {
   }
 
   private commit(items: ItemWrite[]): Promise<(ItemResult | Error)[]> {
-    return this.mongo.transaction(async (session) => {
-      const state = await this.read(items, session);
+    return this.mongo.transaction(async (tx) => {
+      const state = await this.read(items, tx);
       const plan = planItems(items, state, new Date());
-      await this.write(plan, session);
+      await this.write(plan, tx);
       await this.activity.add(
-        session,
+        tx,
         plan.inserts.map(({ collectionId, postId }) => {
           const { ownerId } = state.collections.get(collectionId.toHexString())!;
           return { kind: 'item', actor: ownerId, target: postId, second: collectionId };
@@ -64,17 +63,17 @@ export class ItemWriter {
     });
   }
 
-  private async read(items: ItemWrite[], session: ClientSession): Promise<CurrentState> {
+  private async read(items: ItemWrite[], tx: Transaction): Promise<CurrentState> {
     const collectionIds = uniqueIds(items.map(({ collectionId }) => collectionId));
     const postIds = uniqueIds(items.flatMap((item) => (item.kind === 'put' ? [item.postId] : [])));
     const count = MAX_ITEMS * collectionIds.length;
     const ofThese = { collectionId: { $in: collectionIds } };
     const removed = items.flatMap((item) => (item.kind === 'remove' || item.isToggle === true ? [keyOf(item)] : []));
     const [collections, posts, rows, uncounted] = await Promise.all([
-      this.collections.findTargets(collectionIds, session),
-      this.posts.findTargets(postIds, session),
-      this.mongo.batch.find<OrderRow>(this.items, ofThese, { position: 1 }, count, session),
-      this.findUncounted(removed, session),
+      this.collections.findTargets(collectionIds, tx),
+      this.posts.findTargets(postIds, tx),
+      tx.find<OrderRow>(this.items, ofThese, { position: 1 }, count),
+      this.findUncounted(removed, tx),
     ]);
     const hasSeries = [...collections.values()].some(({ kind }) => kind === 'series');
     return {
@@ -82,20 +81,14 @@ export class ItemWriter {
       posts,
       orders: ordersOf(rows),
       uncounted,
-      series: hasSeries ? await this.findSeries(postIds, collections, session) : new Map(),
+      series: hasSeries ? await this.findSeries(postIds, collections, tx) : new Map(),
     };
   }
 
-  private async findUncounted(keys: CollectionItem['_id'][], session: ClientSession): Promise<Set<string>> {
+  private async findUncounted(keys: CollectionItem['_id'][], tx: Transaction): Promise<Set<string>> {
     if (keys.length === 0) return new Set();
     const filter = { ...byIds(keys), isListed: false };
-    const rows = await this.mongo.batch.find<Pick<CollectionItem, '_id'>>(
-      this.items,
-      filter,
-      { _id: 1 },
-      keys.length,
-      session,
-    );
+    const rows = await tx.find<Pick<CollectionItem, '_id'>>(this.items, filter, { _id: 1 }, keys.length);
     return new Set(rows.map(({ _id }) => _id.toString('hex')));
   }
 
@@ -103,18 +96,12 @@ export class ItemWriter {
   private async findSeries(
     postIds: ObjectId[],
     known: ReadonlyMap<string, CollectionTarget>,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<Map<string, string>> {
     if (postIds.length === 0) return new Map();
-    const rows = await this.mongo.batch.find<PostSeries>(
-      this.series,
-      byIds(postIds),
-      { collectionId: 1 },
-      postIds.length,
-      session,
-    );
+    const rows = await tx.find<PostSeries>(this.series, byIds(postIds), { collectionId: 1 }, postIds.length);
     const others = uniqueIds(rows.map(({ collectionId }) => collectionId.toHexString()).filter((id) => !known.has(id)));
-    const all = new Map([...known, ...(await this.collections.findTargets(others, session))]);
+    const all = new Map([...known, ...(await this.collections.findTargets(others, tx))]);
     return new Map(
       rows.flatMap(({ _id, collectionId }) => {
         const hex = collectionId.toHexString();
@@ -123,28 +110,25 @@ export class ItemWriter {
     );
   }
 
-  private async write(plan: ItemPlan, session: ClientSession): Promise<void> {
+  private async write(plan: ItemPlan, tx: Transaction): Promise<void> {
     const { inserts, updates, deletes, stats, dealt } = plan;
     const changed = [...inserts, ...updates].map(({ _id }) => _id).concat(deletes);
     if (changed.length === 0) return;
-    const tags = [...new Set(changed.map((_id) => tagOf(firstHexOf(_id))))];
     const taken = [...plan.series].filter((entry): entry is [string, string] => entry[1] !== null);
     const left = [...plan.series].flatMap(([post, series]) => (series === null ? [new ObjectId(post)] : []));
-    const { batch } = this.mongo;
+    tx.invalidate(changed.map((_id) => tagOf(firstHexOf(_id))));
     await Promise.all([
       // Runs first, so that two hosts that change one collection conflict before writing rows.
-      this.collections.applyStats(stats, session),
-      batch.update(this.mongo.collection(PostCollectionSchema), dealt.map(newEpoch), session),
-      batch.insert(this.items, inserts, session),
-      batch.update(
+      this.collections.applyStats(stats, tx),
+      tx.update(this.mongo.collection(PostCollectionSchema), dealt.map(newEpoch)),
+      tx.insert(this.items, inserts),
+      tx.update(
         this.items,
         updates.map(({ _id, ...fields }): UpdateStatement => ({ q: { _id }, u: { $set: fields } })),
-        session,
       ),
-      batch.delete(this.items, deletes, session),
-      batch.update(this.series, taken.map(intoSeries), session),
-      batch.delete(this.series, left, session),
-      this.cache.invalidate(tags, session),
+      tx.delete(this.items, deletes),
+      tx.update(this.series, taken.map(intoSeries)),
+      tx.delete(this.series, left),
     ]);
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { pairId } from '../common/pair-id.js';
 import { RemovedTexts, restorable } from '../moderation/removed-texts.service.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { CollectionItem, ITEM_ORDER } from './collection-item.schema.js';
 import { tagOf } from './collection-tags.js';
 import { MAX_ITEMS } from './collection-rules.js';
@@ -15,7 +15,6 @@ import { MAX_ITEMS } from './collection-rules.js';
 export class NoteRemovals {
   constructor(
     private readonly texts: RemovedTexts,
-    private readonly cache: ResponseCache,
     @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
 
@@ -27,47 +26,43 @@ export class NoteRemovals {
   async remove(
     collectionId: ObjectId,
     { actionId, ownerId, postIds }: { actionId: ObjectId; ownerId: ObjectId; postIds?: readonly string[] | undefined },
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<string> {
-    const notes = await this.notesOf(collectionId, session, postIds);
+    const notes = await this.notesOf(collectionId, tx, postIds);
     const of = { targetKind: 'note', targetId: collectionId, ownerId } as const;
     const posts = Object.keys(notes);
     const none = Object.fromEntries(posts.map((post) => [post, null]));
-    await this.texts.add(actionId, of, notes, none, session);
-    await this.write(collectionId, none, session);
+    await this.texts.add(actionId, of, notes, none, tx);
+    await this.write(collectionId, none, tx);
     return posts.length === 1 ? `note on post ${posts[0]}` : `${posts.length} notes`;
   }
 
   /** Restores the notes that the owner has not replaced since. @throws CodedError `not_removed` */
-  async restore(collectionId: ObjectId, actionId: ObjectId | null, session: ClientSession): Promise<void> {
-    const removed = await this.texts.take(actionId, session);
-    const current = await this.notesOf(collectionId, session, Object.keys(removed.before));
-    await this.write(collectionId, restorable(removed, current) as Record<string, string>, session);
+  async restore(collectionId: ObjectId, actionId: ObjectId | null, tx: Transaction): Promise<void> {
+    const removed = await this.texts.take(actionId, tx);
+    const current = await this.notesOf(collectionId, tx, Object.keys(removed.before));
+    await this.write(collectionId, restorable(removed, current) as Record<string, string>, tx);
   }
 
   /** Returns the notes of a collection by hex post id, in its order. */
   async notesOf(
     collectionId: ObjectId,
-    session?: ClientSession,
+    tx?: Transaction,
     postIds?: readonly string[],
   ): Promise<Record<string, string>> {
     const among = postIds && { _id: { $in: postIds.map((id) => idOf(collectionId, id)) } };
     const filter = { collectionId, note: { $type: 'string' as const }, ...among };
-    const options = { sort: ITEM_ORDER, limit: MAX_ITEMS, ...(session && { session }) };
+    const options = { sort: ITEM_ORDER, limit: MAX_ITEMS, ...(tx && { session: tx?.session }) };
     const rows = await findMany(this.items, filter, { postId: 1, note: 1 }, options);
     return Object.fromEntries(rows.map(({ postId, note }) => [postId.toHexString(), note!]));
   }
 
-  private async write(
-    collectionId: ObjectId,
-    notes: Record<string, string | null>,
-    session: ClientSession,
-  ): Promise<void> {
+  private async write(collectionId: ObjectId, notes: Record<string, string | null>, tx: Transaction): Promise<void> {
     const updates = Object.entries(notes).map(([post, note]) => {
       return { updateOne: { filter: { _id: idOf(collectionId, post) }, update: { $set: { note } } } };
     });
-    if (updates.length > 0) await this.items.bulkWrite(updates, { session });
-    await this.cache.invalidate([tagOf(collectionId.toHexString())], session);
+    if (updates.length > 0) await this.items.bulkWrite(updates, { session: tx.session });
+    tx.invalidate([tagOf(collectionId.toHexString())]);
   }
 }
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import type { Removal } from '../moderation/removal.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
 import { TextChecks } from '../rules/text-checks.service.js';
 import type { Verdict } from '../rules/verdict.js';
@@ -53,8 +54,8 @@ export class CommentChecks {
   apply(
     verdict: Verdict,
     { _id: targetId, authorId }: Pick<Comment, '_id' | 'authorId'>,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<Removal | null> {
-    return this.texts.apply(verdict, { scope: 'comment', authorId, targetId }, session);
+    return this.texts.apply(verdict, { scope: 'comment', authorId, targetId }, tx);
   }
 }

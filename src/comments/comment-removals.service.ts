@@ -1,15 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { type Removal, REMOVED_MS } from '../moderation/removal.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { PostsService } from '../posts/posts.service.js';
 import { CommentRemover } from './comment-remover.service.js';
 import { factsOf, tagsOf, versionOf } from './comment-view.js';
@@ -39,8 +38,6 @@ export class CommentRemovals implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly remover: CommentRemover,
-    private readonly cache: ResponseCache,
-    private readonly tasks: WorkQueue,
     private readonly activity: Activity,
     private readonly handlers: TaskHandlers,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
@@ -52,34 +49,36 @@ export class CommentRemovals implements OnModuleInit {
   }
 
   /** @throws CodedError `comment_not_found`, `already_removed` */
-  async remove(id: ObjectId, removal: Removal & { isUnannounced?: boolean }, session: ClientSession): Promise<void> {
-    const row = await this.getRow(id, session);
+  async remove(id: ObjectId, removal: Removal & { isUnannounced?: boolean }, tx: Transaction): Promise<void> {
+    const row = await this.getRow(id, tx);
     if (row.removal !== undefined) throw new CodedError('already_removed', 'The comment is already removed.');
     if (row.deletedAt !== null) throw commentNotFound();
     const { content, mentions = [] } = row;
     const removed = { deletedAt: new Date(), content: '', mentions: [], removal: { ...removal, content, mentions } };
-    await this.write(row, { $set: removed, $unset: { html: 1 } }, -1, session);
+    await this.write(row, { $set: removed, $unset: { html: 1 } }, -1, tx);
     const runAt = new Date(removal.at.getTime() + REMOVED_MS);
-    await this.tasks.add(session, COMMENT_REMOVAL_EXPIRED, id, { runAt });
+    tx.addTask(COMMENT_REMOVAL_EXPIRED, id, { runAt });
   }
 
   /** @throws CodedError `comment_not_found`, `not_removed` */
-  async restore(id: ObjectId, session: ClientSession): Promise<void> {
-    const row = await this.getRow(id, session);
+  async restore(id: ObjectId, tx: Transaction): Promise<void> {
+    const row = await this.getRow(id, tx);
     if (row.removal === undefined) throw new CodedError('not_removed', 'The comment is not removed.');
     const { content, mentions, isUnannounced = false } = row.removal;
-    await this.write(row, { $set: { deletedAt: null, content, mentions }, $unset: { removal: 1 } }, 1, session);
-    if (isUnannounced) await this.activity.add(session, factsOf({ ...row, mentions }));
+    await this.write(row, { $set: { deletedAt: null, content, mentions }, $unset: { removal: 1 } }, 1, tx);
+    if (isUnannounced) await this.activity.add(tx, factsOf({ ...row, mentions }));
   }
 
   /** Deletes a comment whose removal began REMOVED_MS ago. A later removal has a task of its own. */
   private async removeExpired(id: ObjectId): Promise<void> {
     const before = new Date(Date.now() - REMOVED_MS);
-    await this.mongo.transaction(async (session) => {
-      const row = await findOne(this.comments, { _id: id, 'removal.at': { $lte: before } }, FIELDS, { session });
+    await this.mongo.transaction(async (tx) => {
+      const row = await findOne(this.comments, { _id: id, 'removal.at': { $lte: before } }, FIELDS, {
+        session: tx.session,
+      });
       if (row === null) return;
-      await this.remover.remove([row], session);
-      await this.cache.invalidate(tagsOf([row]), session);
+      await this.remover.remove([row], tx);
+      tx.invalidate(tagsOf([row]));
     });
   }
 
@@ -87,17 +86,17 @@ export class CommentRemovals implements OnModuleInit {
     row: RemovableRow,
     { $set, $unset }: { $set: Partial<Comment>; $unset: Record<string, 1> },
     commentsCount: 1 | -1,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
     const updatedAt = new Date(Math.max(Date.now(), versionOf(row) + 1));
     const update = { $set: { ...$set, updatedAt }, $unset };
-    await this.comments.updateOne({ _id: row._id }, update, { session }).exec();
-    await this.posts.applyStats(new Map([[row.postId.toHexString(), { commentsCount }]]), session);
-    await this.cache.invalidate(tagsOf([row]), session);
+    await this.comments.updateOne({ _id: row._id }, update, { session: tx.session }).exec();
+    await this.posts.applyStats(new Map([[row.postId.toHexString(), { commentsCount }]]), tx);
+    tx.invalidate(tagsOf([row]));
   }
 
-  private async getRow(id: ObjectId, session: ClientSession): Promise<RemovableRow> {
-    const row = await findOne(this.comments, { _id: id, isVisible: true }, FIELDS, { session });
+  private async getRow(id: ObjectId, tx: Transaction): Promise<RemovableRow> {
+    const row = await findOne(this.comments, { _id: id, isVisible: true }, FIELDS, { session: tx.session });
     if (row === null) throw commentNotFound();
     return row;
   }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { AnyBulkWriteOperation, ClientSession, Collection, ObjectId } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, ObjectId } from 'mongodb';
 import { INLINE_TIMEOUT_MS } from '../platform/work-queue/task-runner.js';
 import type { TaskRef } from '../platform/work-queue/task.schema.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
 import { type Comment, CommentSchema } from './comment.schema.js';
 import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';
@@ -32,16 +32,15 @@ export class CommentRemover {
   constructor(
     mongo: MongoService,
     private readonly posts: PostsService,
-    private readonly tasks: WorkQueue,
   ) {
     this.comments = mongo.collection(CommentSchema);
   }
 
   /** Deletes comments. Comments with visible replies become tombstones. Ignores deleted comments. */
-  async remove(targets: CommentInTree[], session: ClientSession): Promise<void> {
-    const marked = await this.mark(targets, session);
+  async remove(targets: CommentInTree[], tx: Transaction): Promise<void> {
+    const marked = await this.mark(targets, tx);
     // The task deletes invisible rows and the votes of tombstones.
-    await this.tasks.addMany(session, COMMENT_DELETED, marked);
+    tx.addTasks(COMMENT_DELETED, marked);
   }
 
   /**
@@ -49,41 +48,44 @@ export class CommentRemover {
    * hides the rest until the returned task has deleted the rest.
    * @returns the task, reserved for the caller (TaskRunner.runInline); null if the whole tree has been deleted
    */
-  async removeTree(root: CommentInTree, session: ClientSession): Promise<TaskRef | null> {
-    const below = await this.below(root._id, TREE_BATCH, session);
-    const marked = await this.mark([...below, root], session, root._id);
+  async removeTree(root: CommentInTree, tx: Transaction): Promise<TaskRef | null> {
+    const below = await this.below(root._id, TREE_BATCH, tx);
+    const marked = await this.mark([...below, root], tx, root._id);
     // These ancestors were tombstones without other replies.
     const above = marked.filter((id) => root.ancestors.some((ancestor) => ancestor.equals(id)));
-    await this.tasks.addMany(session, COMMENT_DELETED, above);
+    tx.addTasks(COMMENT_DELETED, above);
     const isRest = below.length === TREE_BATCH;
-    const task = await this.tasks.add(session, COMMENT_DELETED, root._id, {
+    const task = tx.addTask(COMMENT_DELETED, root._id, {
       reservedMs: isRest ? INLINE_TIMEOUT_MS : 0,
     });
     return isRest ? task : null;
   }
 
   /** Deletes up to `limit` comments below a removed root. @returns the number of deleted comments */
-  async removeBelow(rootId: ObjectId, limit: number, session: ClientSession): Promise<number> {
-    const below = await this.below(rootId, limit, session);
-    await this.mark(below, session);
+  async removeBelow(rootId: ObjectId, limit: number, tx: Transaction): Promise<number> {
+    const below = await this.below(rootId, limit, tx);
+    await this.mark(below, tx);
     return below.length;
   }
 
-  private below(rootId: ObjectId, limit: number, session: ClientSession): Promise<CommentInTree[]> {
+  private below(rootId: ObjectId, limit: number, tx: Transaction): Promise<CommentInTree[]> {
     return this.comments
-      .find({ ancestors: rootId, ...HAS_TEXT }, { projection: { ancestors: 1 }, session })
+      .find({ ancestors: rootId, ...HAS_TEXT }, { projection: { ancestors: 1 }, session: tx.session })
       .limit(limit)
       .toArray();
   }
 
   /** @returns ids of the comments that were deleted or hidden */
-  private async mark(targets: CommentInTree[], session: ClientSession, root?: ObjectId): Promise<ObjectId[]> {
+  private async mark(targets: CommentInTree[], tx: Transaction, root?: ObjectId): Promise<ObjectId[]> {
     const ids = new Map(
       targets.flatMap(({ _id, ancestors }) => [...ancestors, _id]).map((id) => [id.toHexString(), id]),
     );
     if (ids.size === 0) return [];
     const rows = await this.comments
-      .find<RemovableComment>({ _id: { $in: [...ids.values()] } }, { projection: REMOVAL_PROJECTION, session })
+      .find<RemovableComment>(
+        { _id: { $in: [...ids.values()] } },
+        { projection: REMOVAL_PROJECTION, session: tx.session },
+      )
       .toArray();
     const plan = planRemovals(
       targets.map(({ _id }) => _id),
@@ -91,8 +93,8 @@ export class CommentRemover {
       root,
     );
     if (plan.changes.length === 0) return [];
-    await this.posts.applyStats(plan.postStats, session);
-    await this.comments.bulkWrite(plan.changes.map(changeOperation), { session, ordered: false });
+    await this.posts.applyStats(plan.postStats, tx);
+    await this.comments.bulkWrite(plan.changes.map(changeOperation), { session: tx.session, ordered: false });
     return plan.changes.filter(({ isDeleted, isHidden }) => isDeleted || isHidden).map(({ _id }) => _id);
   }
 }

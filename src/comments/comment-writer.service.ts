@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { type Collection, ObjectId } from 'mongodb';
 import { Activity } from '../activity/activity.service.js';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
 import { toRemoval } from '../moderation/removal.dto.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
-import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
-import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
+import { byIds, statsStatements } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
 import type { Verdict } from '../rules/verdict.js';
 import { isLimited } from '../users/standing.js';
@@ -18,6 +17,7 @@ import { CommentChecks } from './comment-checks.service.js';
 import { CommentRemovals } from './comment-removals.service.js';
 import { type CommentJson, factsOf, locationOf, tagsOf, toComment } from './comment-view.js';
 import { excludeRemovedTrees } from './visibility.js';
+import type { IdempotencyKey } from '../platform/mongo/transaction-rows.js';
 
 /** The JSON form of an item in messages to the writer process. */
 export type SubmittedComment = {
@@ -47,8 +47,6 @@ export class CommentWriter {
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
-    private readonly cache: ResponseCache,
-    private readonly keys: IdempotencyService,
     private readonly activity: Activity,
     private readonly blocks: BlockLookup,
     private readonly checks: CommentChecks,
@@ -65,31 +63,31 @@ export class CommentWriter {
 
   private commit(submitted: SubmittedComment[]): Promise<(CommentJson | Error)[]> {
     const items = submitted.map(decodeItem);
-    return this.mongo.transaction(async (session) => {
-      const state = await this.read(items, session);
+    return this.mongo.transaction(async (tx) => {
+      const state = await this.read(items, tx);
       const plan = planComments(items, state, new Date());
       const held = new Set(plan.results.filter((_, index) => submitted[index]!.verdict?.isHeld));
-      await this.write(plan, held, session);
+      await this.write(plan, held, tx);
       const results = plan.results.map((result) => (result instanceof Error ? result : toComment(result)));
       for (const [index, { verdict }] of submitted.entries()) {
         const row = plan.results[index]!;
         if (verdict === undefined || row instanceof Error) continue;
-        const removal = await this.checks.apply(verdict, row, session);
+        const removal = await this.checks.apply(verdict, row, tx);
         if (removal === null) continue;
-        await this.removals.remove(row._id, { ...removal, isUnannounced: true }, session);
+        await this.removals.remove(row._id, { ...removal, isUnannounced: true }, tx);
         results[index] = { ...toComment(row), removal: toRemoval(removal) };
       }
       for (const [index, { key }] of submitted.entries()) {
         const result = results[index]!;
-        if (key === undefined || result instanceof Error) continue;
+        if (result instanceof Error) continue;
         const headers = { location: locationOf(result) };
-        await this.keys.store(key, { status: 201, headers, body: result }, session);
+        tx.storeResponse(key, { status: 201, headers, body: result });
       }
       return results;
     });
   }
 
-  private async read(items: CommentItem[], session: ClientSession): Promise<CurrentState> {
+  private async read(items: CommentItem[], tx: Transaction): Promise<CurrentState> {
     const unique = (ids: (ObjectId | null)[]): ObjectId[] => [
       ...new Map(ids.flatMap((id) => (id === null ? [] : [[id.toHexString(), id] as const]))).values(),
     ];
@@ -98,13 +96,11 @@ export class CommentWriter {
     const authorIds = unique(items.map(({ authorId }) => authorId));
     const projection = { postId: 1, authorId: 1, ancestors: 1, deletedAt: 1, isVisible: 1 };
     const [posts, authors, parents] = await Promise.all([
-      this.posts.findTargets(postIds, session),
-      this.users.findParts(authorIds, ['username', 'fullName', 'profilePicture', 'lastBlockId', 'standing'], session),
-      parentIds.length === 0
-        ? []
-        : this.mongo.batch.find<Parent>(this.comments, byIds(parentIds), projection, parentIds.length, session),
+      this.posts.findTargets(postIds, tx),
+      this.users.findParts(authorIds, ['username', 'fullName', 'profilePicture', 'lastBlockId', 'standing'], tx),
+      parentIds.length === 0 ? [] : tx.find<Parent>(this.comments, byIds(parentIds), projection, parentIds.length),
     ]);
-    const shown = await excludeRemovedTrees(parents, this.mongo.batch, session);
+    const shown = await excludeRemovedTrees(parents, tx);
     const byId = new Map(shown.map((parent) => [parent._id.toHexString(), parent]));
     const marked = new Set(authors.flatMap((row) => (row.lastBlockId === undefined ? [] : [row._id.toHexString()])));
     const pairs = items
@@ -116,7 +112,7 @@ export class CommentWriter {
       );
     return {
       posts,
-      blocked: await this.blocks.among(pairs, session),
+      blocked: await this.blocks.among(pairs, tx),
       parents: byId,
       authors: new Map(
         authors.map(({ _id, username, fullName, profilePicture, standing }) => [
@@ -131,17 +127,17 @@ export class CommentWriter {
   private async write(
     { inserts, replies, postStats }: CommentPlan,
     held: ReadonlySet<Comment | Error>,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
     if (inserts.length === 0) return;
+    tx.invalidate(tagsOf(inserts));
     const repliesCounts = new Map([...replies].map(([hex, repliesCount]) => [hex, { repliesCount }]));
     await Promise.all([
       // This update conflicts with a deletion of the post or of the parent.
-      this.posts.applyStats(postStats, session),
-      this.mongo.batch.update(this.comments, statsStatements(repliesCounts, ['repliesCount']), session),
-      this.mongo.batch.insert(this.comments, inserts, session),
-      this.cache.invalidate(tagsOf(inserts), session),
-      this.activity.add(session, inserts.filter((row) => !held.has(row)).flatMap(factsOf)),
+      this.posts.applyStats(postStats, tx),
+      tx.update(this.comments, statsStatements(repliesCounts, ['repliesCount'])),
+      tx.insert(this.comments, inserts),
+      this.activity.add(tx, inserts.filter((row) => !held.has(row)).flatMap(factsOf)),
     ]);
   }
 }

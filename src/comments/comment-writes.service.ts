@@ -74,31 +74,31 @@ export class CommentWritesService {
       throw accessErrorOf(found, await this.postOf(found), viewer, 'Only its author may edit a comment.');
     const { verdict, ...checked } = await this.checks.check(viewer, content, id);
     const mentions = checked.mentions.map((user) => new ObjectId(user));
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (tx) => {
       const fields = { ...COMMENT_PROJECTION, mentions: 1 } as const;
-      const row = await findOne(this.comments, { _id: id, deletedAt: null }, fields, { session });
+      const row = await findOne(this.comments, { _id: id, deletedAt: null }, fields, { session: tx.session });
       if (row === null) throw commentNotFound();
       requireVersion(ifMatch, versionOf(row), 'The comment');
       if (row.content === content) return toComment(row);
-      const post = (await this.posts.findTargets([row.postId], session)).get(row.postId.toHexString());
+      const post = (await this.posts.findTargets([row.postId], tx)).get(row.postId.toHexString());
       if (post?.isLocked) throw postLocked();
-      const parents = await this.reads.findTargets(row.parentId === null ? [] : [row.parentId], session);
+      const parents = await this.reads.findTargets(row.parentId === null ? [] : [row.parentId], tx);
       const reached = [post, ...parents.values()].flatMap((one) => one?.authorId ?? []);
-      await this.blocks.requireNone(row.authorId, reached, session);
+      await this.blocks.requireNone(row.authorId, reached, tx);
       const change = {
         content,
         mentions,
         isEdited: true,
         updatedAt: new Date(Math.max(Date.now(), versionOf(row) + 1)),
       };
-      await this.comments.updateOne({ _id: id }, { $set: change }, { session, runValidators: true }).exec();
+      await this.comments.updateOne({ _id: id }, { $set: change }, { session: tx.session, runValidators: true }).exec();
       const about = { kind: 'mention_in_comment', actor: row.authorId, target: id } as const;
-      await this.activity.add(session, mentionFacts(about, mentions, row.mentions));
-      await this.cache.invalidate(tagsOf([row]), session);
+      await this.activity.add(tx, mentionFacts(about, mentions, row.mentions));
+      tx.invalidate(tagsOf([row]));
       const edited = toComment({ ...row, ...change });
-      const removal = verdict && (await this.checks.apply(verdict, row, session));
+      const removal = verdict && (await this.checks.apply(verdict, row, tx));
       if (removal === null) return edited;
-      await this.removals.remove(id, removal, session);
+      await this.removals.remove(id, removal, tx);
       return { ...edited, removal: toRemoval(removal) };
     });
   }
@@ -118,14 +118,19 @@ export class CommentWritesService {
         : 'Only its author and that of the post may delete a comment.';
       if (!isOnOwn) throw accessErrorOf(row, post, viewer, rule);
     }
-    const rest = await this.mongo.transaction(async (session) => {
-      const now = await findOne(this.comments, { _id: id }, { deletedAt: 1, isVisible: 1, removal: 1 }, { session });
+    const rest = await this.mongo.transaction(async (tx) => {
+      const now = await findOne(
+        this.comments,
+        { _id: id },
+        { deletedAt: 1, isVisible: 1, removal: 1 },
+        { session: tx.session },
+      );
       // The replies of a tombstone can be deleted, too.
       const isTombstone = now !== null && now.deletedAt !== null && now.removal === undefined;
       if (now === null || !now.isVisible || (!isTree && isTombstone)) throw commentNotFound();
-      await this.cache.invalidate(tagsOf([row]), session);
-      if (isTree) return this.remover.removeTree(row, session);
-      await this.remover.remove([row], session);
+      tx.invalidate(tagsOf([row]));
+      if (isTree) return this.remover.removeTree(row, tx);
+      await this.remover.remove([row], tx);
       return null;
     });
     if (rest !== null) await this.runner.runInline(rest);

@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/events/topic.js';
+import type { Topic } from '../common/topic.js';
 
 /** A comment was removed by a moderator 30 days ago. */
 export const COMMENT_REMOVAL_EXPIRED: Topic<ObjectId> = { name: 'comment.removal-expired' };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
 import { ViewerFilters } from '../blocks/viewer-filters.service.js';
@@ -9,11 +9,12 @@ import { CodedError } from '../common/errors.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { byIds, statsStatements } from '../platform/mongo/batch-commands.js';
+import { byIds, statsStatements } from '../platform/mongo/update-statements.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, BATCHABLE_COMMENTS } from './first-comments-loader.js';
@@ -162,12 +163,12 @@ export class CommentsService {
   }
 
   /** Returns comments by hex id in the transaction's snapshot, including deleted ones. Comments below a removed root are not visible. */
-  async findTargets(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, CommentTarget>> {
+  async findTargets(ids: readonly ObjectId[], tx: Transaction): Promise<Map<string, CommentTarget>> {
     if (ids.length === 0) return new Map();
     const { collection } = this.comments;
     const fields = TARGET_PROJECTION;
-    const rows = await this.mongo.batch.find<CommentTarget>(collection, byIds(ids), fields, ids.length, session);
-    const shown = new Set(await excludeRemovedTrees(rows, this.mongo.batch, session));
+    const rows = await tx.find<CommentTarget>(collection, byIds(ids), fields, ids.length);
+    const shown = new Set(await excludeRemovedTrees(rows, tx));
     return new Map(
       rows.map((row) => [row._id.toHexString(), shown.has(row) ? row : { ...row, isVisible: false }] as const),
     );
@@ -179,8 +180,8 @@ export class CommentsService {
   }
 
   /** Adds differences to counters, by hex comment id, in the caller's transaction. One round trip. */
-  async applyStats(changes: ReadonlyMap<string, Partial<CommentStats>>, session: ClientSession): Promise<void> {
-    await this.mongo.batch.update(this.comments.collection, statsStatements(changes, COMMENT_COUNTERS), session);
+  async applyStats(changes: ReadonlyMap<string, Partial<CommentStats>>, tx: Transaction): Promise<void> {
+    await tx.update(this.comments.collection, statsStatements(changes, COMMENT_COUNTERS));
   }
 
   /** Streams the ids of a removed comment and of the hidden comments below it, for the cleanup. */

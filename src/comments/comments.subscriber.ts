@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ClientSession, Collection, Filter, ObjectId } from 'mongodb';
+import type { Collection, Filter, ObjectId } from 'mongodb';
 import { unlessChanged } from '../moderation/removal.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
 import { type Projected, type Projection, streamBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { isLimited, removingAction } from '../users/standing.js';
@@ -34,7 +34,6 @@ export class CommentsSubscriber implements OnModuleInit {
     private readonly remover: CommentRemover,
     private readonly removals: CommentRemovals,
     private readonly history: ModerationHistory,
-    private readonly cache: ResponseCache,
     private readonly handlers: TaskHandlers,
   ) {
     this.comments = mongo.collection(CommentSchema);
@@ -69,14 +68,14 @@ export class CommentsSubscriber implements OnModuleInit {
   private async purgePost(context: HandlerContext): Promise<void> {
     const { payload: targetId, batchSize } = context;
     await repeatUntilEmpty(context.throttle, () =>
-      this.mongo.transaction(async (session) => {
+      this.mongo.transaction(async (tx) => {
         const rows = await this.comments
-          .find({ postId: targetId }, { projection: { deletedAt: 1 }, session })
+          .find({ postId: targetId }, { projection: { deletedAt: 1 }, session: tx.session })
           .limit(batchSize)
           .toArray();
         const live = rows.filter(({ deletedAt }) => deletedAt === null).length;
-        await this.posts.applyStats(new Map([[targetId.toHexString(), { commentsCount: -live }]]), session);
-        if (rows.length > 0) await this.comments.deleteMany({ _id: { $in: idsOf(rows) } }, { session });
+        await this.posts.applyStats(new Map([[targetId.toHexString(), { commentsCount: -live }]]), tx);
+        if (rows.length > 0) await this.comments.deleteMany({ _id: { $in: idsOf(rows) } }, { session: tx.session });
         return rows.length;
       }),
     );
@@ -87,9 +86,9 @@ export class CommentsSubscriber implements OnModuleInit {
     const root = await this.comments.findOne({ _id: targetId }, { projection: { isVisible: 1, postId: 1 } });
     if (root === null || root.isVisible) return;
     await repeatUntilEmpty(context.throttle, () =>
-      this.mongo.transaction(async (session) => {
-        const count = await this.remover.removeBelow(targetId, batchSize, session);
-        if (count > 0) await this.cache.invalidate(tagsOf([root]), session);
+      this.mongo.transaction(async (tx) => {
+        const count = await this.remover.removeBelow(targetId, batchSize, tx);
+        if (count > 0) tx.invalidate(tagsOf([root]));
         return count;
       }),
     );
@@ -104,9 +103,9 @@ export class CommentsSubscriber implements OnModuleInit {
 
   private async removeAccount(context: HandlerContext): Promise<void> {
     for await (const rows of this.ownBatches(context, HAS_TEXT, { ancestors: 1, postId: 1 })) {
-      await this.mongo.transaction(async (session) => {
-        await this.remover.remove(rows, session);
-        await this.cache.invalidate(tagsOf(rows), session);
+      await this.mongo.transaction(async (tx) => {
+        await this.remover.remove(rows, tx);
+        tx.invalidate(tagsOf(rows));
       });
       await context.throttle(rows.length);
     }
@@ -138,9 +137,13 @@ export class CommentsSubscriber implements OnModuleInit {
       );
       if (stale.length > 0) {
         const authorSnapshot = { username, fullName, profilePicture };
-        await this.mongo.transaction(async (session) => {
-          await this.comments.updateMany({ _id: { $in: idsOf(stale) } }, { $set: { authorSnapshot } }, { session });
-          await this.cache.invalidate(tagsOf(stale), session);
+        await this.mongo.transaction(async (tx) => {
+          await this.comments.updateMany(
+            { _id: { $in: idsOf(stale) } },
+            { $set: { authorSnapshot } },
+            { session: tx.session },
+          );
+          tx.invalidate(tagsOf(stale));
         });
       }
       await context.throttle(rows.length);
@@ -153,13 +156,8 @@ export class CommentsSubscriber implements OnModuleInit {
     if (user === undefined) return;
     const removal = await this.history.removalBy(removingAction(user.standing));
     if (removal === null)
-      await this.forEachOwn(context, { 'removal.isOfAccount': true }, (id, session) =>
-        this.removals.restore(id, session),
-      );
-    else
-      await this.forEachOwn(context, { deletedAt: null }, (id, session) =>
-        this.removals.remove(id, { ...removal }, session),
-      );
+      await this.forEachOwn(context, { 'removal.isOfAccount': true }, (id, tx) => this.removals.restore(id, tx));
+    else await this.forEachOwn(context, { deletedAt: null }, (id, tx) => this.removals.remove(id, { ...removal }, tx));
     await this.setLimited(context, isLimited(user.standing));
   }
 
@@ -167,10 +165,10 @@ export class CommentsSubscriber implements OnModuleInit {
   private async forEachOwn(
     context: HandlerContext,
     filter: Filter<Comment>,
-    change: (id: ObjectId, session: ClientSession) => Promise<void>,
+    change: (id: ObjectId, tx: Transaction) => Promise<void>,
   ): Promise<void> {
     for await (const rows of this.ownBatches(context, { isVisible: true, ...filter }, { _id: 1 })) {
-      for (const { _id } of rows) await unlessChanged(this.mongo.transaction((session) => change(_id, session)));
+      for (const { _id } of rows) await unlessChanged(this.mongo.transaction((tx) => change(_id, tx)));
       await context.throttle(rows.length);
     }
   }
@@ -179,9 +177,9 @@ export class CommentsSubscriber implements OnModuleInit {
     const isStale = { isLimited: isOmitted ? { $ne: true } : true };
     const change = isOmitted ? { $set: { isLimited: true } } : { $unset: { isLimited: 1 as const } };
     for await (const rows of this.ownBatches(context, isStale, { postId: 1 })) {
-      await this.mongo.transaction(async (session) => {
-        await this.comments.updateMany({ _id: { $in: idsOf(rows) } }, change, { session });
-        await this.cache.invalidate(tagsOf(rows), session);
+      await this.mongo.transaction(async (tx) => {
+        await this.comments.updateMany({ _id: { $in: idsOf(rows) } }, change, { session: tx.session });
+        tx.invalidate(tagsOf(rows));
       });
       await context.throttle(rows.length);
     }

@@ -1,7 +1,8 @@
 import { CodedError } from '../common/errors.js';
 import { type Comment, COMMENTS } from './comment.schema.js';
-import type { ClientSession, ObjectId } from 'mongodb';
-import { type BatchCommands, byIds } from '../platform/mongo/batch-commands.js';
+import type { ObjectId } from 'mongodb';
+import { byIds } from '../platform/mongo/update-statements.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** Whether a comment accepts replies and votes: visible and not a tombstone. Its post must accept both, too (posts/visibility). */
 export function isLive<C extends Pick<Comment, 'deletedAt' | 'isVisible'>>(comment: C | undefined): comment is C {
@@ -32,20 +33,15 @@ export function excludeBelow<Row extends WithAncestors>(
 }
 
 /** Returns the rows without a removed ancestor, because a removed tree is hidden in batches. */
-export async function excludeRemovedTrees<Row extends WithAncestors>(
-  rows: Row[],
-  batch: BatchCommands,
-  session: ClientSession,
-): Promise<Row[]> {
+export async function excludeRemovedTrees<Row extends WithAncestors>(rows: Row[], tx: Transaction): Promise<Row[]> {
   const above = idsAbove(rows);
   if (above.length === 0) return rows;
   const filter = { ...byIds(above), isVisible: false };
-  const removedAncestors = await batch.find<{ _id: ObjectId }>(
+  const removedAncestors = await tx.find<{ _id: ObjectId }>(
     { collectionName: COMMENTS },
     filter,
     { _id: 1 },
     above.length,
-    session,
   );
   return excludeBelow(removedAncestors, rows);
 }

@@ -1,7 +1,7 @@
 import { Binary } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { requireVersion } from '../platform/http/if-match.js';
-import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
+import type { UpdateStatement } from '../platform/mongo/update-statements.js';
 import { revisionRow } from '../revisions/revision-store.service.js';
 import type { StoredText } from '../revisions/stored-text.js';
 import type { Draft } from './draft.schema.js';

@@ -1,18 +1,17 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { EmailVerification } from '../platform/auth/verified-email.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
-import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { type PostJson, POST_RESOURCE } from '../posts/post-view.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
 import { requireMayWrite } from '../users/actor.js';
@@ -47,10 +46,8 @@ export class DraftPublisher implements OnModuleInit {
     private readonly reads: DraftsService,
     private readonly posts: PostWritesService,
     private readonly mongo: MongoService,
-    private readonly tasks: WorkQueue,
     private readonly handlers: TaskHandlers,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
-    private readonly keys: IdempotencyService,
     private readonly activity: Activity,
     private readonly accounts: UserAccountsService,
     private readonly verification: EmailVerification,
@@ -119,11 +116,11 @@ export class DraftPublisher implements OnModuleInit {
       if (error.code === 'precondition_failed') return this.publishDue(id);
       this.logger.warn(`draft ${id.toHexString()} could not be published: ${error.code}`);
       const failed = { state: 'failed', publishAt: null, failure: error.code } as const;
-      await this.mongo.transaction(async (session) => {
+      await this.mongo.transaction(async (tx) => {
         const due = { _id: id, version, state: 'scheduled', publishAt } as const;
-        const { modifiedCount } = await this.drafts.updateOne(due, { $set: failed }, { session });
+        const { modifiedCount } = await this.drafts.updateOne(due, { $set: failed }, { session: tx.session });
         const fact = { kind: 'draft_failed', actor: authorId, target: id } as const;
-        if (modifiedCount > 0) await this.activity.add(session, [fact]);
+        if (modifiedCount > 0) await this.activity.add(tx, [fact]);
       });
     }
   }
@@ -139,16 +136,15 @@ export class DraftPublisher implements OnModuleInit {
     const labels = { title, type: type!, tags, thumbnailUrl, canonicalUrl };
     const text = { ...labels, content: contentOf(row), ...(visibility ? { visibility } : {}) };
     const options = {
-      onCommit: async (session: ClientSession, post: PostJson): Promise<void> => {
-        if (!(await this.reads.deleteUnchanged(row, session)))
+      onCommit: async (tx: Transaction, post: PostJson): Promise<void> => {
+        if (!(await this.reads.deleteUnchanged(row, tx)))
           throw new CodedError(
             'precondition_failed',
             'The draft was saved, scheduled or published since you read it. Read it again.',
           );
         const target = ObjectId.createFromHexString(post.id);
-        if (isScheduled) await this.activity.add(session, [{ kind: 'draft_published', actor: row.authorId, target }]);
-        if (idempotencyKey !== undefined)
-          await this.keys.store(idempotencyKey, publishedResponse({ post, isNew }), session);
+        if (isScheduled) await this.activity.add(tx, [{ kind: 'draft_published', actor: row.authorId, target }]);
+        tx.storeResponse(idempotencyKey, publishedResponse({ post, isNew }));
       },
     };
     const post = isNew
@@ -159,10 +155,14 @@ export class DraftPublisher implements OnModuleInit {
 
   private async mark(id: ObjectId, viewer: Viewer, change: Partial<Draft>): Promise<DraftCardDto> {
     const { authorId } = await this.reads.getUnpublished(id, viewer);
-    await this.mongo.transaction(async (session) => {
-      await this.drafts.updateOne({ _id: id, authorId }, { $set: change }, { session, runValidators: true });
+    await this.mongo.transaction(async (tx) => {
+      await this.drafts.updateOne(
+        { _id: id, authorId },
+        { $set: change },
+        { session: tx.session, runValidators: true },
+      );
       const { publishAt: runAt } = change;
-      if (runAt instanceof Date) await this.tasks.add(session, DRAFT_DUE, id, { runAt });
+      if (runAt instanceof Date) tx.addTask(DRAFT_DUE, id, { runAt });
     });
     const row = await findOne(this.drafts, { _id: id, authorId }, DRAFT_CARD_FIELDS);
     // The draft has just been published or deleted.

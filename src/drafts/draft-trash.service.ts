@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { PostDeletions } from '../posts/post-deletions.service.js';
 import type { StoredPost } from '../posts/stored-posts.service.js';
 import { visibilityOf } from '../posts/visibility.js';
@@ -25,18 +25,17 @@ export class DraftTrash implements OnModuleInit {
     private readonly posts: PostDeletions,
     private readonly reads: DraftsService,
     private readonly mediaRefs: MediaRefs,
-    private readonly tasks: WorkQueue,
     private readonly handlers: TaskHandlers,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}
 
   onModuleInit(): void {
-    this.posts.onRemove((post, session) => this.add(post, session));
+    this.posts.onRemove((post, tx) => this.add(post, tx));
     const run = ({ payload }: { payload: ObjectId }) => this.removeExpired(payload);
     this.handlers.register(DRAFT_EXPIRED, { name: 'drafts: trash', lane: 'foreground', run });
   }
 
-  private async add({ row, body }: StoredPost, session: ClientSession): Promise<void> {
+  private async add({ row, body }: StoredPost, tx: Transaction): Promise<void> {
     const { title, type, tags, thumbnailUrl, canonicalUrl, authorId, createdAt } = row;
     const { codec, rawLength, bytes } = body;
     const now = new Date();
@@ -51,26 +50,26 @@ export class DraftTrash implements OnModuleInit {
       ...{ createdAt, updatedAt: now },
       visibility: visibilityOf(row),
     };
-    await this.removeOldest(authorId, session);
-    await this.drafts.insertOne(trashed, { session });
+    await this.removeOldest(authorId, tx);
+    await this.drafts.insertOne(trashed, { session: tx.session });
     const texts = [contentOf(trashed), thumbnailUrl];
-    await this.mediaRefs.attach(texts, { holderId: trashed._id, ownerId: authorId }, session);
-    await this.tasks.add(session, DRAFT_EXPIRED, trashed._id, { runAt: new Date(now.getTime() + TRASH_MS) });
+    await this.mediaRefs.attach(texts, { holderId: trashed._id, ownerId: authorId }, tx);
+    tx.addTask(DRAFT_EXPIRED, trashed._id, { runAt: new Date(now.getTime() + TRASH_MS) });
   }
 
   /** Deletes the post that was deleted first, if the trash of the account is full. */
-  private async removeOldest(authorId: ObjectId, session: ClientSession): Promise<void> {
+  private async removeOldest(authorId: ObjectId, tx: Transaction): Promise<void> {
     const trash = { authorId, state: 'trashed' } as const;
-    if ((await this.drafts.countDocuments(trash, { limit: MAX_DRAFTS, session })) < MAX_DRAFTS) return;
-    const first = { sort: { updatedAt: 1, _id: 1 }, hint: OF_AUTHOR, session } as const;
+    if ((await this.drafts.countDocuments(trash, { limit: MAX_DRAFTS, session: tx.session })) < MAX_DRAFTS) return;
+    const first = { sort: { updatedAt: 1, _id: 1 }, hint: OF_AUTHOR, session: tx.session } as const;
     const oldest = await findOne(this.drafts, trash, DRAFT_FIELDS, first);
-    if (oldest !== null) await this.reads.deleteUnchanged(oldest, session);
+    if (oldest !== null) await this.reads.deleteUnchanged(oldest, tx);
   }
 
   private async removeExpired(id: ObjectId): Promise<void> {
-    await this.mongo.transaction(async (session) => {
-      const row = await findOne(this.drafts, { _id: id, state: 'trashed' }, DRAFT_FIELDS, { session });
-      if (row !== null) await this.reads.deleteUnchanged(row, session);
+    await this.mongo.transaction(async (tx) => {
+      const row = await findOne(this.drafts, { _id: id, state: 'trashed' }, DRAFT_FIELDS, { session: tx.session });
+      if (row !== null) await this.reads.deleteUnchanged(row, tx);
     });
   }
 }

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Binary, ObjectId } from 'mongodb';
 import { type ImageReferences, MediaRefs } from '../media/media-refs.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
-import { byIds } from '../platform/mongo/batch-commands.js';
+import { byIds } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { RevisionStore } from '../revisions/revision-store.service.js';
 import type { StoredText } from '../revisions/stored-text.js';
 import { type Draft, DraftSchema } from './draft.schema.js';
@@ -35,7 +34,6 @@ export class DraftWriter {
   constructor(
     private readonly mongo: MongoService,
     private readonly revisions: RevisionStore,
-    private readonly tasks: WorkQueue,
     private readonly mediaRefs: MediaRefs,
     writer: HostWriter,
   ) {
@@ -50,13 +48,13 @@ export class DraftWriter {
     const saves = submitted.map(decodeSave);
     const ids = [...new Set(saves.map(({ draftId }) => draftId))].map((id) => ObjectId.createFromHexString(id));
     const drafts = this.mongo.collection(DraftSchema);
-    return this.mongo.transaction(async (session) => {
-      const rows = await this.mongo.batch.find<Draft>(drafts, byIds(ids), DRAFT_FIELDS, ids.length, session);
+    return this.mongo.transaction(async (tx) => {
+      const rows = await tx.find<Draft>(drafts, byIds(ids), DRAFT_FIELDS, ids.length);
       const plan = planSaves(saves, new Map(rows.map((row) => [row._id.toHexString(), row])), new Date());
-      await this.revisions.store(plan.revisions, session);
-      await this.mongo.batch.update(drafts, plan.updates, session);
-      await this.tasks.addMany(session, DRAFT_REVISED, this.toThin(plan));
-      await this.mediaRefs.attachAll(holdsOf(plan, submitted), session);
+      await this.revisions.store(plan.revisions, tx);
+      await tx.update(drafts, plan.updates);
+      tx.addTasks(DRAFT_REVISED, this.toThin(plan));
+      await this.mediaRefs.attachAll(holdsOf(plan, submitted), tx);
       return plan.results.map((result) => (result instanceof Error ? result : toDraftCard(result)));
     });
   }

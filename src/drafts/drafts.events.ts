@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/events/topic.js';
+import type { Topic } from '../common/topic.js';
 
 /** A draft has enough versions to delete some of them. */
 export const DRAFT_REVISED: Topic<ObjectId> = { name: 'draft.revised' };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import { Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { storedUrl } from '../common/own-files.js';
@@ -13,12 +13,11 @@ import { requireVersion } from '../platform/http/if-match.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
-import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { compressBody } from '../rendering/body-codec.js';
 import { PostsService } from '../posts/posts.service.js';
 import type { RevisionCardDto, RevisionDto } from '../revisions/revision.dto.js';
@@ -54,11 +53,9 @@ export class DraftsService {
     private readonly posts: PostsService,
     private readonly revisions: RevisionStore,
     private readonly writer: DraftWriter,
-    private readonly tasks: WorkQueue,
     private readonly mediaRefs: MediaRefs,
     private readonly lookup: ImageLookup,
     private readonly paginator: Paginator,
-    private readonly keys: IdempotencyService,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}
 
@@ -81,20 +78,17 @@ export class DraftsService {
     const own = await this.lookup.resolveThumbnail(authorId, fields);
     const row = newDraft(authorId, postId, { ...begun, ...own });
     try {
-      return await this.mongo.transaction(async (session) => {
+      return await this.mongo.transaction(async (tx) => {
         const { _id, thumbnailUrl } = row;
         // Concurrent creations may exceed the limit, which only bounds lists.
         const drafts = { authorId, state: UNPUBLISHED };
-        if ((await this.drafts.countDocuments(drafts, { limit: MAX_DRAFTS, session })) >= MAX_DRAFTS)
+        if ((await this.drafts.countDocuments(drafts, { limit: MAX_DRAFTS, session: tx.session })) >= MAX_DRAFTS)
           throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts. Delete one first.`);
-        await this.drafts.insertOne(row, { session });
+        await this.drafts.insertOne(row, { session: tx.session });
         const texts = [contentOf(row), thumbnailUrl];
-        await this.mediaRefs.attach(texts, { holderId: _id, ownerId: authorId }, session);
+        await this.mediaRefs.attach(texts, { holderId: _id, ownerId: authorId }, tx);
         const draft = toDraft(row);
-        if (idempotencyKey !== undefined) {
-          const headers = createdHeaders(draft);
-          await this.keys.store(idempotencyKey, { status: 201, headers, body: draft }, session);
-        }
+        tx.storeResponse(idempotencyKey, { status: 201, headers: createdHeaders(draft), body: draft });
         return draft;
       });
     } catch (error) {
@@ -172,21 +166,21 @@ export class DraftsService {
 
   /** @throws CodedError `draft_not_found`, `precondition_failed` */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    await this.mongo.transaction(async (session) => {
-      const row = await this.getRow(id, viewer, session);
+    await this.mongo.transaction(async (tx) => {
+      const row = await this.getRow(id, viewer, tx);
       requireVersion(ifMatch, row.version, 'The draft');
-      await this.deleteUnchanged(row, session);
+      await this.deleteUnchanged(row, tx);
     });
   }
 
   /** Deletes the draft in the caller's transaction. @returns false if the draft changed since it was read */
   async deleteUnchanged(
     { _id, version, state, publishAt }: Pick<Draft, '_id' | 'version' | 'state' | 'publishAt'>,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<boolean> {
     const asRead = { _id, version, state, publishAt };
-    if ((await this.drafts.deleteOne(asRead, { session })).deletedCount === 0) return false;
-    await this.tasks.add(session, DRAFT_REMOVED, _id);
+    if ((await this.drafts.deleteOne(asRead, { session: tx.session })).deletedCount === 0) return false;
+    tx.addTask(DRAFT_REMOVED, _id);
     return true;
   }
 
@@ -202,9 +196,9 @@ export class DraftsService {
     return this.revisions.get(id, version);
   }
 
-  private async getRow(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<Draft> {
+  private async getRow(id: ObjectId, viewer: Viewer, tx?: Transaction): Promise<Draft> {
     const filter = { _id: id, authorId: viewer._id };
-    const row = await findOne(this.drafts, filter, DRAFT_FIELDS, session === undefined ? {} : { session });
+    const row = await findOne(this.drafts, filter, DRAFT_FIELDS, tx === undefined ? {} : { session: tx?.session });
     if (row === null) throw draftNotFound();
     return row;
   }

@@ -3,7 +3,6 @@ import type { Collection, ObjectId } from 'mongodb';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { RevisionStore } from '../revisions/revision-store.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
@@ -19,7 +18,6 @@ export class DraftsSubscriber implements OnModuleInit {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly tasks: WorkQueue,
     private readonly revisions: RevisionStore,
     private readonly mediaRefs: MediaRefs,
     private readonly handlers: TaskHandlers,
@@ -41,13 +39,13 @@ export class DraftsSubscriber implements OnModuleInit {
 
   private async removeAll({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
-      this.mongo.transaction(async (session) => {
-        const options = { projection: { _id: 1 }, limit: batchSize, session };
+      this.mongo.transaction(async (tx) => {
+        const options = { projection: { _id: 1 }, limit: batchSize, session: tx.session };
         const rows = await this.drafts.find({ authorId }, options).toArray();
         const ids = rows.map(({ _id }) => _id);
         // Conflicts with a concurrent save.
-        await this.drafts.deleteMany({ _id: { $in: ids } }, { session });
-        await this.tasks.addMany(session, DRAFT_REMOVED, ids);
+        await this.drafts.deleteMany({ _id: { $in: ids } }, { session: tx.session });
+        tx.addTasks(DRAFT_REMOVED, ids);
         return ids.length;
       }),
     );

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { ZipFile } from 'yazl';
 import { AccountMails } from '../auth/account-mails.js';
@@ -8,8 +8,8 @@ import { CredentialsService } from '../auth/credentials.service.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { type HandlerContext, PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { isBanned } from '../users/standing.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
@@ -37,7 +37,6 @@ export class ExportWorker implements OnModuleInit {
     private readonly credentials: CredentialsService,
     private readonly mails: AccountMails,
     private readonly handlers: TaskHandlers,
-    private readonly tasks: WorkQueue,
     private readonly accounts: UserAccountsService,
     private readonly service: ExportsService,
     @InjectModel(Export.name) private readonly exports: Model<Export>,
@@ -74,10 +73,10 @@ export class ExportWorker implements OnModuleInit {
     if (isOurs) await this.removeFiles(row);
     if (!isOurs || !isLeft) return;
     const bytes = await this.store(blobOf(attempt), userId, signal);
-    const isKept = await this.mongo.transaction(async (session) => {
-      if (!(await this.change(attempt, { state: 'ready', bytes }, session))) return false;
+    const isKept = await this.mongo.transaction(async (tx) => {
+      if (!(await this.change(attempt, { state: 'ready', bytes }, tx))) return false;
       const credential = await this.credentials.findById(userId);
-      if (credential !== null) await this.mailTo(credential, row, session);
+      if (credential !== null) await this.mailTo(credential, row, tx);
       return true;
     });
     if (!isKept) await this.blobs.delete(blobOf(attempt));
@@ -87,18 +86,20 @@ export class ExportWorker implements OnModuleInit {
   private async mailTo(
     { _id: userId, email }: { _id: ObjectId; email: string },
     { _id, expiresAt }: Pick<Export, '_id' | 'expiresAt'>,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
     const owner = await this.accounts.actor(userId);
-    if (owner === null || !isBanned(owner)) return this.mails.send('exportReady', email, session, _id.toHexString());
+    if (owner === null || !isBanned(owner)) return this.mails.send('exportReady', email, tx, _id.toHexString());
     const path = this.service.linkTo(_id, Math.floor(expiresAt.getTime() / 1_000));
-    return this.mails.send('exportLink', email, session, path);
+    return this.mails.send('exportLink', email, tx, path);
   }
 
   /** Returns false if this attempt is no longer current: its account was deleted, or another host has started the export again. */
-  private async change({ _id, attempts }: Attempt, $set: Partial<Export>, session?: ClientSession): Promise<boolean> {
+  private async change({ _id, attempts }: Attempt, $set: Partial<Export>, tx?: Transaction): Promise<boolean> {
     const filter = { _id, attempts, state: 'waiting' } as const;
-    return (await this.exports.updateOne(filter, { $set }, { session, runValidators: true })).matchedCount === 1;
+    return (
+      (await this.exports.updateOne(filter, { $set }, { session: tx?.session, runValidators: true })).matchedCount === 1
+    );
   }
 
   private async store(id: string, userId: ObjectId, signal: AbortSignal): Promise<number> {
@@ -121,10 +122,10 @@ export class ExportWorker implements OnModuleInit {
     const rows = await findMany(this.exports, { userId }, FIELDS);
     if (rows.length === 0) return;
     const ended = { state: 'failed', expiresAt: new Date() } as const;
-    await this.mongo.transaction(async (session) => {
-      await this.exports.updateMany({ userId }, { $set: ended }, { session, runValidators: true });
+    await this.mongo.transaction(async (tx) => {
+      await this.exports.updateMany({ userId }, { $set: ended }, { session: tx.session, runValidators: true });
       const ids = rows.map(({ _id }) => _id);
-      await this.tasks.addMany(session, EXPORT_EXPIRED, ids);
+      tx.addTasks(EXPORT_EXPIRED, ids);
     });
     for (const row of rows) await this.removeFiles(row);
     await throttle(1);

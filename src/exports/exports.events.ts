@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/events/topic.js';
+import type { Topic } from '../common/topic.js';
 
 /** An export was requested: subscribers write its file. */
 export const EXPORT_REQUESTED: Topic<ObjectId> = { name: 'export.requested' };

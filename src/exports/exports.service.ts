@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { invalidToken, OneTimeTokens } from '../auth/one-time-tokens.service.js';
 import { BAN_EXPORT } from '../auth/token-kinds.js';
@@ -13,7 +13,7 @@ import type { SentFile } from '../platform/http/file-response.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { allFields, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { blobOf, Export, ExportSchema } from './export.schema.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from './exports.events.js';
@@ -32,7 +32,6 @@ export class ExportsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    private readonly tasks: WorkQueue,
     private readonly blobs: BlobStore,
     private readonly oneTimeTokens: OneTimeTokens,
     @InjectModel(Export.name) private readonly exports: Model<Export>,
@@ -45,13 +44,13 @@ export class ExportsService {
   async requestByMail(token: string): Promise<Export> {
     const found = await this.oneTimeTokens.find(BAN_EXPORT, token);
     if (found === null) throw invalidToken();
-    return this.request({ _id: found.userId }, async (session) => {
-      if ((await this.oneTimeTokens.use(BAN_EXPORT, token, session)) === null) throw invalidToken();
+    return this.request({ _id: found.userId }, async (tx) => {
+      if ((await this.oneTimeTokens.use(BAN_EXPORT, token, tx)) === null) throw invalidToken();
     });
   }
 
   /** @param alongside extra writes in the transaction @throws CodedError `user_not_found`, `too_many_exports` */
-  async request(viewer: Pick<Viewer, '_id'>, alongside?: (session: ClientSession) => Promise<void>): Promise<Export> {
+  async request(viewer: Pick<Viewer, '_id'>, alongside?: (tx: Transaction) => Promise<void>): Promise<Export> {
     const createdAt = new Date();
     const row: Export = {
       _id: new ObjectId(),
@@ -64,12 +63,12 @@ export class ExportsService {
       expiresAt: new Date(createdAt.getTime() + EXPORT_TTL_MS),
     };
     try {
-      await this.mongo.transaction(async (session) => {
-        await this.users.getById(row.userId, session);
-        await alongside?.(session);
-        await this.exports.insertOne(row, { session });
-        await this.tasks.add(session, EXPORT_REQUESTED, row._id);
-        await this.tasks.add(session, EXPORT_EXPIRED, row._id, { runAt: row.expiresAt });
+      await this.mongo.transaction(async (tx) => {
+        await this.users.getById(row.userId, tx);
+        await alongside?.(tx);
+        await this.exports.insertOne(row, { session: tx.session });
+        tx.addTask(EXPORT_REQUESTED, row._id);
+        tx.addTask(EXPORT_EXPIRED, row._id, { runAt: row.expiresAt });
       });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;

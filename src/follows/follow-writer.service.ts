@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type Binary, type Collection, ObjectId, type ClientSession } from 'mongodb';
+import { type Binary, type Collection, ObjectId } from 'mongodb';
 import type { Fact } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
 import { pairId } from '../common/pair-id.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
-import { byIds } from '../platform/mongo/batch-commands.js';
+import { byIds } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { type Follow, FollowSchema } from './follow.schema.js';
 import {
@@ -25,7 +26,7 @@ export type SubmittedFollow = Omit<FollowItem, 'followerId' | 'followingId'> & {
 };
 
 /** Writes in the transaction of a change. */
-export type FollowListener = (changes: FollowChange[], session: ClientSession) => Promise<void>;
+export type FollowListener = (changes: FollowChange[], tx: Transaction) => Promise<void>;
 
 /** Commits the follows of this host in groups: rows and both sides' counters in one transaction. */
 @Injectable()
@@ -53,21 +54,21 @@ export class FollowWriter {
   }
 
   /** Ends these follows (follower, followed) in the transaction of another write. */
-  async end(pairs: readonly (readonly [ObjectId, ObjectId])[], session: ClientSession): Promise<void> {
+  async end(pairs: readonly (readonly [ObjectId, ObjectId])[], tx: Transaction): Promise<void> {
     const items = pairs.map(([followerId, followingId]) => ({ followerId, followingId, isFollowing: false }));
-    await this.write(planFollows(items, await this.read(items, session), new Date()), session);
+    await this.write(planFollows(items, await this.read(items, tx), new Date()), tx);
   }
 
   private commit(items: FollowItem[]): Promise<(FollowResult | Error)[]> {
-    return this.mongo.transaction(async (session) => {
-      const state = await this.read(items, session);
+    return this.mongo.transaction(async (tx) => {
+      const state = await this.read(items, tx);
       const plan = planFollows(items, state, new Date());
-      await this.write(plan, session);
+      await this.write(plan, tx);
       return plan.results;
     });
   }
 
-  private async read(items: FollowItem[], session: ClientSession): Promise<CurrentState> {
+  private async read(items: FollowItem[], tx: Transaction): Promise<CurrentState> {
     const userIds = new Map<string, ObjectId>();
     const rowIds = new Map<string, Binary>();
     for (const { followerId, followingId } of items) {
@@ -78,8 +79,8 @@ export class FollowWriter {
     }
     const filter = byIds([...rowIds.values()]);
     const [users, rows] = await Promise.all([
-      this.users.findParts([...userIds.values()], ['username', 'stats', 'lastBlockId'], session),
-      this.mongo.batch.find<Pick<Follow, '_id'>>(this.rows, filter, { _id: 1 }, rowIds.size, session),
+      this.users.findParts([...userIds.values()], ['username', 'stats', 'lastBlockId'], tx),
+      tx.find<Pick<Follow, '_id'>>(this.rows, filter, { _id: 1 }, rowIds.size),
     ]);
     const marked = new Set(users.flatMap((user) => (user.lastBlockId === undefined ? [] : [user._id.toHexString()])));
     const isMarked = (id: ObjectId): boolean => marked.has(id.toHexString());
@@ -90,18 +91,18 @@ export class FollowWriter {
     return {
       users: new Map(users.map((user) => [user._id.toHexString(), user])),
       rows: new Set(rows.map(({ _id }) => _id.toString('hex'))),
-      blocked: await this.blocks.among(pairs, session),
+      blocked: await this.blocks.among(pairs, tx),
     };
   }
 
-  private async write({ inserts, deletes, userStats, changes }: FollowPlan, session: ClientSession): Promise<void> {
+  private async write({ inserts, deletes, userStats, changes }: FollowPlan, tx: Transaction): Promise<void> {
     // Writes counters first: hosts that conflict on a popular account fail before they have written the rows.
     await Promise.all([
-      this.users.applyStats(userStats, session),
-      this.mongo.batch.insert(this.rows, inserts, session),
-      this.mongo.batch.delete(this.rows, deletes, session),
-      this.activity.add(session, inserts.map(factOf)),
-      ...(changes.length > 0 ? this.listeners.map((listener) => listener(changes, session)) : []),
+      this.users.applyStats(userStats, tx),
+      tx.insert(this.rows, inserts),
+      tx.delete(this.rows, deletes),
+      this.activity.add(tx, inserts.map(factOf)),
+      ...(changes.length > 0 ? this.listeners.map((listener) => listener(changes, tx)) : []),
     ]);
   }
 }

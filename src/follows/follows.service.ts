@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
 import { BoundedMap } from '../common/bounded.js';
@@ -13,6 +13,7 @@ import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany, streamBatches } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { type ProfileDto, toProfile } from '../users/user.dto.js';
 import { isLimited } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
@@ -143,12 +144,12 @@ export class FollowsService {
   /** Returns the follows (follower, followed) that exist in the snapshot of the transaction. */
   async findRows(
     pairs: readonly (readonly [followerId: ObjectId, followingId: ObjectId])[],
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<Pick<Follow, '_id' | 'followerId' | 'followingId' | 'seq'>[]> {
     if (pairs.length === 0) return [];
     const fields = { followerId: 1, followingId: 1, seq: 1 } as const;
     const ids = pairs.map(([follower, followed]) => pairId(follower, followed));
-    return findMany(this.rows, { _id: { $in: ids } }, fields, { session });
+    return findMany(this.rows, { _id: { $in: ids } }, fields, { session: tx.session });
   }
 
   /** Returns followers, oldest follow first. @param after `seq` of the last known follower */

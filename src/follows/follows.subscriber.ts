@@ -25,13 +25,13 @@ export class FollowsSubscriber implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.blocks.onBlock((owner, other, session) =>
+    this.blocks.onBlock((owner, other, tx) =>
       this.writer.end(
         [
           [owner, other],
           [other, owner],
         ],
-        session,
+        tx,
       ),
     );
     this.handlers.register(ACCOUNT_ENDED, {
@@ -48,9 +48,9 @@ export class FollowsSubscriber implements OnModuleInit {
   }
 
   private removeBatch(side: 'followerId' | 'followingId', userId: ObjectId, limit: number): Promise<number> {
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (tx) => {
       const rows = await this.rows
-        .find({ [side]: userId }, { session })
+        .find({ [side]: userId }, { session: tx.session })
         .sort({ seq: -1 })
         .limit(limit)
         .toArray();
@@ -65,8 +65,8 @@ export class FollowsSubscriber implements OnModuleInit {
         take(followerId, 'followingCount');
         take(followingId, 'followersCount');
       }
-      await this.users.applyStats(stats, session);
-      await this.rows.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
+      await this.users.applyStats(stats, tx);
+      await this.rows.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session: tx.session });
       return rows.length;
     });
   }

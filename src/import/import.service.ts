@@ -12,7 +12,6 @@ import { Hosts } from '../platform/hosts/hosts.js';
 import { OPENCANVAS_IMPORT } from '../platform/mongo/indexes/index-check.js';
 import { ensureIndexes } from '../platform/mongo/indexes/indexes.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { POSTS } from '../posts/post-counters.js';
 import { EngagementJob } from '../ranking/engagement.job.js';
 import { PostRenderer } from '../rendering/post-renderer.service.js';
@@ -72,7 +71,6 @@ export class ImportService {
     private readonly audits: AuditService,
     private readonly engagement: EngagementJob,
     private readonly events: EventPublisher,
-    private readonly tasks: WorkQueue,
     private readonly hosts: Hosts,
     renderer: PostRenderer,
   ) {
@@ -183,7 +181,7 @@ export class ImportService {
         done += rows;
         onProgress({ stage: stage.name, rows: done, share: Math.min(done / total, 1) * (1 - FINISH_SHARE) });
       };
-      const run = new StageRun(this.mongo, this.tasks, stage, {
+      const run = new StageRun(this.mongo, stage, {
         context,
         state,
         since: since === 'last' ? null : since,

@@ -3,7 +3,7 @@ import { BSON, type Collection, ObjectId } from 'mongodb';
 import { StartupError } from '../common/errors.js';
 import { OPENCANVAS_IMPORT } from '../platform/mongo/indexes/index-check.js';
 import type { MongoService } from '../platform/mongo/mongo.service.js';
-import type { WorkQueue } from '../platform/work-queue/work-queue.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { POST_HIDDEN, POST_LISTED } from '../posts/posts.events.js';
 import { AUTHOR_CHANGED } from '../users/users.events.js';
 import { type ImportRow, ImportRowSchema, type ImportState, ImportStateSchema } from './import.schema.js';
@@ -38,7 +38,6 @@ export class StageRun {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly tasks: WorkQueue,
     private readonly stage: Stage,
     private readonly options: StageOptions,
   ) {
@@ -107,19 +106,18 @@ export class StageRun {
       if (batch.before.has(id)) batch.remove(this.rows.collectionName, _id);
       batch.insert(this.rows.collectionName, { _id, hash: hashes.get(id), ...taken });
     }
-    const store = async (session: Parameters<WorkQueue['add']>[0]): Promise<void> => {
-      for (const [name, ids] of batch.removals) await mongo.batch.delete({ collectionName: name }, ids, session);
-      for (const [name, rows] of batch.inserts) await mongo.batch.insert({ collectionName: name }, rows, session);
-      for (const [name, statements] of batch.updates)
-        await mongo.batch.update({ collectionName: name }, statements, session);
-      await this.tasks.addMany(session, AUTHOR_CHANGED, batch.changedAuthors);
-      await this.tasks.addMany(session, POST_LISTED, batch.listed);
-      await this.tasks.addMany(session, POST_HIDDEN, batch.hidden);
+    const store = async (tx: Transaction): Promise<void> => {
+      for (const [name, ids] of batch.removals) await tx.delete({ collectionName: name }, ids);
+      for (const [name, rows] of batch.inserts) await tx.insert({ collectionName: name }, rows);
+      for (const [name, statements] of batch.updates) await tx.update({ collectionName: name }, statements);
+      tx.addTasks(AUTHOR_CHANGED, batch.changedAuthors);
+      tx.addTasks(POST_LISTED, batch.listed);
+      tx.addTasks(POST_HIDDEN, batch.hidden);
       const checkpoint = {
         q: { _id: OPENCANVAS_IMPORT, stage: stage.name, lastId: from },
         u: { $set: checkpointOf(options.state) },
       };
-      if ((await mongo.batch.update(this.states, [checkpoint], session)) === 0)
+      if ((await tx.update(this.states, [checkpoint])) === 0)
         throw new StartupError('Another import into this database is running.');
     };
     return mongo.transaction(store, { timeoutMs: TRANSACTION_MS });

@@ -1,5 +1,5 @@
 import type { Document, ObjectId } from 'mongodb';
-import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
+import type { UpdateStatement } from '../platform/mongo/update-statements.js';
 import type { ImportRow } from './import.schema.js';
 import type { TargetLookup } from './target-lookup.js';
 import { emptyReport, note, type StageReport } from './report.js';

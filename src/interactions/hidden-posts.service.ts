@@ -37,13 +37,17 @@ export class HiddenPosts implements OnModuleInit {
     const now = new Date();
     const row = { userId, targetModel: 'Post', targetId, kind: 'hide', value: null, seq: new ObjectId() } as const;
     const $setOnInsert = { ...row, createdAt: now, updatedAt: now };
-    await this.mongo.transaction(async (session) => {
+    await this.mongo.transaction(async (tx) => {
       // Concurrent requests may exceed the limit slightly, which is acceptable.
       const filter = { _id: idsOfKind(userId, 'hide') };
-      const upsert = (await this.rows.countDocuments(filter, { limit: MAX_HIDDEN, session })) < MAX_HIDDEN;
-      const { matchedCount, upsertedCount } = await this.rows.updateOne({ _id }, { $setOnInsert }, { upsert, session });
+      const upsert = (await this.rows.countDocuments(filter, { limit: MAX_HIDDEN, session: tx.session })) < MAX_HIDDEN;
+      const { matchedCount, upsertedCount } = await this.rows.updateOne(
+        { _id },
+        { $setOnInsert },
+        { upsert, session: tx.session },
+      );
       if (matchedCount + upsertedCount === 0) throw tooManyHidden();
-      if (upsertedCount > 0) await this.filters.invalidate([userId], session);
+      if (upsertedCount > 0) await this.filters.invalidate([userId], tx);
     });
     return { postId: targetId.toHexString(), isHidden: true };
   }
@@ -51,9 +55,12 @@ export class HiddenPosts implements OnModuleInit {
   /** Idempotent, also for a post that the viewer may not read. */
   async unhide(viewer: Viewer, targetId: ObjectId): Promise<HideDto> {
     const userId = viewer._id;
-    await this.mongo.transaction(async (session) => {
-      const { deletedCount } = await this.rows.deleteOne({ _id: interactionId(userId, 'hide', targetId) }, { session });
-      if (deletedCount > 0) await this.filters.invalidate([userId], session);
+    await this.mongo.transaction(async (tx) => {
+      const { deletedCount } = await this.rows.deleteOne(
+        { _id: interactionId(userId, 'hide', targetId) },
+        { session: tx.session },
+      );
+      if (deletedCount > 0) await this.filters.invalidate([userId], tx);
     });
     return { postId: targetId.toHexString(), isHidden: false };
   }

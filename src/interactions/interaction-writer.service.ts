@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { type Collection, ObjectId } from 'mongodb';
 import { Activity } from '../activity/activity.service.js';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
-import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { byIds, type UpdateStatement } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
 import { type Interaction, InteractionSchema, VOTE_VALUES } from './interaction.schema.js';
@@ -61,15 +62,15 @@ export class InteractionWriter {
   }
 
   private commit(items: InteractionItem[]): Promise<(InteractionResponse | Error)[]> {
-    return this.mongo.transaction(async (session) => {
-      const state = await this.read(items, session);
+    return this.mongo.transaction(async (tx) => {
+      const state = await this.read(items, tx);
       const plan = planInteractions(items, state, new Date());
-      await this.write(plan, session);
+      await this.write(plan, tx);
       return plan.results.map((result) => (result instanceof Error ? result : encodeResult(result)));
     });
   }
 
-  private async read(items: InteractionItem[], session: ClientSession): Promise<CurrentState> {
+  private async read(items: InteractionItem[], tx: Transaction): Promise<CurrentState> {
     const postIds = new Map<string, ObjectId>();
     const commentIds = new Map<string, ObjectId>();
     const collectionIds = new Map<string, ObjectId>();
@@ -80,34 +81,34 @@ export class InteractionWriter {
       const rowId = interactionId(userId, kind, targetId);
       rowIds.set(rowId.toString('hex'), rowId);
     }
-    const comments = await this.comments.findTargets([...commentIds.values()], session);
+    const comments = await this.comments.findTargets([...commentIds.values()], tx);
     for (const { postId } of comments.values()) postIds.set(postId.toHexString(), postId);
     const filter = byIds([...rowIds.values()]);
     const [posts, collections, rows] = await Promise.all([
-      this.posts.findTargets([...postIds.values()], session),
-      this.collections.findTargets([...collectionIds.values()], session),
-      this.mongo.batch.find<ExistingInteraction>(this.rows, filter, EXISTING_FIELDS, rowIds.size, session),
+      this.posts.findTargets([...postIds.values()], tx),
+      this.collections.findTargets([...collectionIds.values()], tx),
+      tx.find<ExistingInteraction>(this.rows, filter, EXISTING_FIELDS, rowIds.size),
     ]);
     const targets = { posts, comments, collections };
     const pairs = items.flatMap((item) => {
       const reached = isWanted(item) || item.isToggle ? reachedBy(item, targets) : undefined;
       return reached === undefined ? [] : [[item.userId, reached] as const];
     });
-    const blocked = await this.blocks.among(pairs, session);
+    const blocked = await this.blocks.among(pairs, tx);
     return { ...targets, blocked, rows: new Map(rows.map((row) => [row._id.toString('hex'), row])) };
   }
 
-  private async write(plan: InteractionPlan, session: ClientSession): Promise<void> {
+  private async write(plan: InteractionPlan, tx: Transaction): Promise<void> {
     // Counters come first, so that two hosts that write to the same popular post conflict before they write the rows.
     await Promise.all([
-      this.posts.applyStats(plan.postStats, session),
-      this.comments.applyStats(plan.commentStats, session),
-      this.collections.applyStats(plan.collectionStats, session),
-      this.receivedLikes.add(plan.likesReceived, session),
-      this.mongo.batch.insert(this.rows, plan.inserts, session),
-      this.mongo.batch.update(this.rows, voteStatements(plan.updates), session),
-      this.mongo.batch.delete(this.rows, plan.deletes, session),
-      this.activity.add(session, factsOf(plan)),
+      this.posts.applyStats(plan.postStats, tx),
+      this.comments.applyStats(plan.commentStats, tx),
+      this.collections.applyStats(plan.collectionStats, tx),
+      this.receivedLikes.add(plan.likesReceived, tx),
+      tx.insert(this.rows, plan.inserts),
+      tx.update(this.rows, voteStatements(plan.updates)),
+      tx.delete(this.rows, plan.deletes),
+      this.activity.add(tx, factsOf(plan)),
     ]);
   }
 }

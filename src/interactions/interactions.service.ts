@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -9,6 +9,7 @@ import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { commentNotFound } from '../comments/visibility.js';
@@ -90,10 +91,10 @@ export class InteractionsService {
   }
 
   /** Returns the votes that are currently likes, in the transaction's snapshot. */
-  async findLikes(votes: readonly { userId: ObjectId; targetId: ObjectId }[], session: ClientSession): Promise<Like[]> {
+  async findLikes(votes: readonly { userId: ObjectId; targetId: ObjectId }[], tx: Transaction): Promise<Like[]> {
     if (votes.length === 0) return [];
     const ids = votes.map(({ userId, targetId }) => interactionId(userId, 'vote', targetId));
-    return findMany(this.rows, { _id: { $in: ids }, value: 'like' }, LIKE_FIELDS, { session });
+    return findMany(this.rows, { _id: { $in: ids }, value: 'like' }, LIKE_FIELDS, { session: tx.session });
   }
 
   /**

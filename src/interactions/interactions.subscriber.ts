@@ -79,20 +79,20 @@ export class InteractionsSubscriber implements OnModuleInit {
   }
 
   private removeBatch(filter: Filter<Interaction>, limit: number): Promise<number> {
-    return this.mongo.transaction(async (session) => {
-      const rows = await this.rows.find(filter, { session }).limit(limit).toArray();
+    return this.mongo.transaction(async (tx) => {
+      const rows = await this.rows.find(filter, { session: tx.session }).limit(limit).toArray();
       if (rows.length === 0) return 0;
       const postIds = new Map(
         rows.flatMap(({ kind, targetModel, targetId }) =>
           kind === 'vote' && targetModel === 'Post' ? [[targetId.toHexString(), targetId] as const] : [],
         ),
       );
-      const plan = planRemoval(rows, await this.posts.findTargets([...postIds.values()], session));
-      await this.posts.applyStats(plan.postStats, session);
-      await this.comments.applyStats(plan.commentStats, session);
-      await this.collections.applyStats(plan.collectionStats, session);
-      await this.receivedLikes.add(plan.likesReceived, session);
-      await this.rows.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session });
+      const plan = planRemoval(rows, await this.posts.findTargets([...postIds.values()], tx));
+      await this.posts.applyStats(plan.postStats, tx);
+      await this.comments.applyStats(plan.commentStats, tx);
+      await this.collections.applyStats(plan.collectionStats, tx);
+      await this.receivedLikes.add(plan.likesReceived, tx);
+      await this.rows.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session: tx.session });
       return rows.length;
     });
   }

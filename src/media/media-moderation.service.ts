@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { FILES_PATH } from '../common/own-files.js';
 import { type Removal, REMOVED_MS } from '../moderation/removal.js';
 import type { SentFile } from '../platform/http/file-response.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { unusedUntil } from './media-limits.js';
 import { GUEST_ID } from './media-quota.js';
@@ -22,21 +23,21 @@ export class MediaModeration {
   ) {}
 
   /** Returns the row of an existing image of an account, also of a removed one. @throws CodedError `media_not_found` */
-  async getRow(_id: ObjectId, session?: ClientSession): Promise<Media> {
-    const [row] = await this.findRows([_id], session);
+  async getRow(_id: ObjectId, tx?: Transaction): Promise<Media> {
+    const [row] = await this.findRows([_id], tx);
     if (row === undefined) throw mediaNotFound();
     return row;
   }
 
   /** Returns the rows of existing images of accounts, in no order. */
-  async findRows(ids: readonly ObjectId[], session?: ClientSession): Promise<Media[]> {
+  async findRows(ids: readonly ObjectId[], tx?: Transaction): Promise<Media[]> {
     if (ids.length === 0) return [];
     const filter = {
       _id: { $in: [...ids] },
       ownerId: { $ne: GUEST_ID },
       state: { $in: ['ready', 'removed'] },
     } satisfies QueryFilter<Media>;
-    return findMany(this.media, filter, MEDIA_FIELDS, session && { session });
+    return findMany(this.media, filter, MEDIA_FIELDS, tx && { session: tx?.session });
   }
 
   /** The stored public address of the original. A removed image is 404 there. */
@@ -52,21 +53,21 @@ export class MediaModeration {
   }
 
   /** @throws CodedError `media_not_found`, `already_removed` */
-  async remove(_id: ObjectId, { at }: Removal, session: ClientSession): Promise<void> {
-    const { state } = await this.getRow(_id, session);
+  async remove(_id: ObjectId, { at }: Removal, tx: Transaction): Promise<void> {
+    const { state } = await this.getRow(_id, tx);
     if (state === 'removed') throw new CodedError('already_removed', 'The image is already removed.');
     // The job deletes the image at this time, as an unused one.
     const removed = { state: 'removed', sweepAt: new Date(at.getTime() + REMOVED_MS) } as const;
-    await this.media.updateOne({ _id }, { $set: removed }, { session, runValidators: true });
+    await this.media.updateOne({ _id }, { $set: removed }, { session: tx.session, runValidators: true });
   }
 
   /** @throws CodedError `media_not_found`, `not_removed` */
-  async restore(_id: ObjectId, session: ClientSession): Promise<void> {
-    const { state } = await this.getRow(_id, session);
+  async restore(_id: ObjectId, tx: Transaction): Promise<void> {
+    const { state } = await this.getRow(_id, tx);
     if (state !== 'removed') throw new CodedError('not_removed', 'The image is not removed.');
     // In a day, the job finds out whether a text still references the image.
     const ready = { state: 'ready', sweepAt: unusedUntil() } as const;
-    await this.media.updateOne({ _id }, { $set: ready }, { session, runValidators: true });
+    await this.media.updateOne({ _id }, { $set: ready }, { session: tx.session, runValidators: true });
   }
 
   /** Refuses bytes that a moderator removed. @throws CodedError `content_rejected` */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import { Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { pairId } from '../common/pair-id.js';
-import { byIds } from '../platform/mongo/batch-commands.js';
+import { byIds } from '../platform/mongo/update-statements.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { MediaRef } from './media-ref.schema.js';
 import { Media } from './media.schema.js';
 import { imageIdsIn } from './file-key.js';
@@ -33,13 +34,13 @@ export class MediaRefs {
   async attach(
     texts: readonly (string | null | undefined)[],
     holder: Omit<ImageReferences, 'mediaIds'>,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
-    await this.attachAll([{ ...holder, mediaIds: imageIdsIn(texts) }], session);
+    await this.attachAll([{ ...holder, mediaIds: imageIdsIn(texts) }], tx);
   }
 
   /** Adds references of several holders in the transaction of the texts. */
-  async attachAll(references: readonly ImageReferences[], session: ClientSession): Promise<void> {
+  async attachAll(references: readonly ImageReferences[], tx: Transaction): Promise<void> {
     const ids = [...new Set(references.flatMap(({ mediaIds }) => mediaIds))].map((id) =>
       ObjectId.createFromHexString(id),
     );
@@ -47,9 +48,9 @@ export class MediaRefs {
     const media = this.media.collection;
     const filter = { ...byIds(ids), state: 'ready' };
     const fields = { ownerId: 1, sweepAt: 1 };
-    const found = await this.mongo.batch.find<FoundRow>(media, filter, fields, ids.length, session);
+    const found = await tx.find<FoundRow>(media, filter, fields, ids.length);
     const guests = found.filter(({ ownerId }) => ownerId.equals(GUEST_ID));
-    for (const row of guests) await this.claim(row, references, session);
+    for (const row of guests) await this.claim(row, references, tx);
     const rows = new Map(found.map((row) => [row._id.toHexString(), row]));
     const attached = references.flatMap(({ holderId, ownerId, mediaIds }) =>
       mediaIds.flatMap((id) => {
@@ -58,26 +59,26 @@ export class MediaRefs {
       }),
     );
     const refs = attached.map(({ row, holderId }) => ({ _id: pairId(row._id, holderId), holderId }));
-    await this.mongo.batch.insertMissing(this.refs.collection, refs, session);
+    await tx.insertMissing(this.refs.collection, refs);
     // A concurrent deletion of an image conflicts with this write. An image in use needs no write.
     const newlyUsed = attached.filter(({ row }) => row.sweepAt !== null).map(({ row }) => row._id);
     if (newlyUsed.length === 0) return;
     const use = { q: { _id: { $in: newlyUsed } }, u: { $set: { sweepAt: null } }, multi: true };
-    await this.mongo.batch.update(media, [use], session);
+    await tx.update(media, [use]);
   }
 
   /** Replaces the references of the holder with these. */
   async replace({ holderId, ownerId, mediaIds }: ImageReferences): Promise<void> {
-    await this.mongo.transaction(async (session) => {
+    await this.mongo.transaction(async (tx) => {
       const kept = mediaIds.map((id) => pairId(ObjectId.createFromHexString(id), holderId));
-      await this.drop({ holderId, _id: { $nin: kept } }, session);
-      await this.attachAll([{ holderId, ownerId, mediaIds }], session);
+      await this.drop({ holderId, _id: { $nin: kept } }, tx);
+      await this.attachAll([{ holderId, ownerId, mediaIds }], tx);
     });
   }
 
   /** Deletes the references of a deleted holder. Idempotent. */
   async detach(holderId: ObjectId): Promise<void> {
-    await this.mongo.transaction((session) => this.drop({ holderId }, session));
+    await this.mongo.transaction((tx) => this.drop({ holderId }, tx));
   }
 
   /** Keeps images that have no references until a later time. */
@@ -86,8 +87,8 @@ export class MediaRefs {
     await this.media.updateMany({ ...among, sweepAt: { $lt: until } }, { $set: { sweepAt: until } });
   }
 
-  async isReferenced(mediaId: ObjectId, session: ClientSession): Promise<boolean> {
-    return (await findOne(this.refs, refsOf(mediaId), { _id: 1 }, { session })) !== null;
+  async isReferenced(mediaId: ObjectId, tx: Transaction): Promise<boolean> {
+    return (await findOne(this.refs, refsOf(mediaId), { _id: 1 }, { session: tx.session })) !== null;
   }
 
   /** Deletes all references to an image that is deleted despite being in use. */
@@ -96,21 +97,21 @@ export class MediaRefs {
   }
 
   /** Assigns an image without an account to the first account that references it, if that account has capacity. */
-  private async claim(row: FoundRow, references: readonly ImageReferences[], session: ClientSession): Promise<void> {
+  private async claim(row: FoundRow, references: readonly ImageReferences[], tx: Transaction): Promise<void> {
     const { ownerId } = references.find(({ mediaIds }) => mediaIds.includes(row._id.toHexString()))!;
-    if (!(await hasCapacity(this.media, ownerId, session))) return;
-    await this.media.updateOne({ _id: row._id }, { $set: { ownerId } }, { session });
+    if (!(await hasCapacity(this.media, ownerId, tx))) return;
+    await this.media.updateOne({ _id: row._id }, { $set: { ownerId } }, { session: tx.session });
     row.ownerId = ownerId;
   }
 
   /** Deletes references. Their images are checked in a day, and remain if other holders reference them. */
-  private async drop(filter: { holderId: ObjectId; _id?: object }, session: ClientSession): Promise<void> {
-    const refs = await findMany(this.refs, filter, { _id: 1 }, { session });
+  private async drop(filter: { holderId: ObjectId; _id?: object }, tx: Transaction): Promise<void> {
+    const refs = await findMany(this.refs, filter, { _id: 1 }, { session: tx.session });
     if (refs.length === 0) return;
     const ids = refs.map(({ _id }) => new ObjectId(_id.buffer.subarray(0, 12)));
     const sweepAt = unusedUntil();
-    await this.media.updateMany({ _id: { $in: ids }, state: 'ready' }, { $set: { sweepAt } }, { session });
-    await this.refs.deleteMany({ _id: { $in: refs.map(({ _id }) => _id) } }, { session });
+    await this.media.updateMany({ _id: { $in: ids }, state: 'ready' }, { $set: { sweepAt } }, { session: tx.session });
+    await this.refs.deleteMany({ _id: { $in: refs.map(({ _id }) => _id) } }, { session: tx.session });
   }
 }
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { MediaRefs } from './media-refs.service.js';
 import { Media } from './media.schema.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** Deletes images in three steps: makes them unreadable, deletes their files, deletes their rows. */
 @Injectable()
@@ -24,9 +25,13 @@ export class MediaRemoval {
   }
 
   /** Marks images. The sweep deletes them after all earlier uploads and transactions have ended. @returns the number of images */
-  async delete(filter: QueryFilter<Media>, session?: ClientSession): Promise<number> {
+  async delete(filter: QueryFilter<Media>, tx?: Transaction): Promise<number> {
     const ending = { state: 'ending', sweepAt: new Date(Date.now() + this.graceMs) } as const;
-    const { modifiedCount } = await this.media.updateMany(filter, { $set: ending }, { session, runValidators: true });
+    const { modifiedCount } = await this.media.updateMany(
+      filter,
+      { $set: ending },
+      { session: tx?.session, runValidators: true },
+    );
     return modifiedCount;
   }
 

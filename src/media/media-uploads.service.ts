@@ -97,9 +97,9 @@ export class MediaUploads {
 
   /** Writes the row first, so that the sweep finds the files of a killed process. */
   private async store(row: Media, image: ProcessedImage, directory: string): Promise<Media> {
-    await this.mongo.transaction(async (session) => {
-      if (!row.ownerId.equals(GUEST_ID)) await this.users.getById(row.ownerId, session);
-      await this.media.insertOne(row, { session });
+    await this.mongo.transaction(async (tx) => {
+      if (!row.ownerId.equals(GUEST_ID)) await this.users.getById(row.ownerId, tx);
+      await this.media.insertOne(row, { session: tx.session });
     });
     try {
       const made: ImageFile[] = [image.original, ...image.variants];

@@ -49,14 +49,14 @@ export class MediaService {
   /** Makes the image unreadable in the database. @throws CodedError `media_not_found`, `media_in_use` */
   async remove(_id: ObjectId, viewer: Viewer, isForced: boolean): Promise<void> {
     const own = { _id, ownerId: viewer._id, state: 'ready' } as const;
-    await this.mongo.transaction(async (session) => {
-      if ((await findOne(this.media, own, { state: 1 }, { session })) === null) throw mediaNotFound();
-      if (!isForced && (await this.refs.isReferenced(_id, session)))
+    await this.mongo.transaction(async (tx) => {
+      if ((await findOne(this.media, own, { state: 1 }, { session: tx.session })) === null) throw mediaNotFound();
+      if (!isForced && (await this.refs.isReferenced(_id, tx)))
         throw new CodedError(
           'media_in_use',
           'A post, draft, collection or profile shows it; `?force=true` deletes it all the same.',
         );
-      await this.removal.delete(own, session);
+      await this.removal.delete(own, tx);
     });
   }
 

@@ -37,12 +37,12 @@ export class UnusedMediaJob {
 
   /** A concurrent first reference also writes the row, so one of the two transactions retries and sees the other. */
   private async deleteUnlessReferenced({ _id }: Media): Promise<void> {
-    await this.mongo.transaction(async (session) => {
+    await this.mongo.transaction(async (tx) => {
       const due = { _id, state: 'ready', sweepAt: { $lte: new Date() } } as const;
-      if ((await findOne(this.media, due, { state: 1 }, { session })) === null) return;
-      if (await this.refs.isReferenced(_id, session))
-        await this.media.updateOne(due, { $set: { sweepAt: null } }, { session });
-      else await this.removal.delete(due, session);
+      if ((await findOne(this.media, due, { state: 1 }, { session: tx.session })) === null) return;
+      if (await this.refs.isReferenced(_id, tx))
+        await this.media.updateOne(due, { $set: { sweepAt: null } }, { session: tx.session });
+      else await this.removal.delete(due, tx);
     });
   }
 

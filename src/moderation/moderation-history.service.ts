@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { allFields, findMany, findOne, type ReadOptions, streamMany } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { ACTION_KINDS, type ActionKind, DISCLOSED_KINDS } from './action-kinds.js';
 import type { ModerationLogQuery } from './dto/moderation-log.query.js';
 import {
@@ -74,17 +75,17 @@ export class ModerationHistory {
   async findLatest(
     { targetKind, targetId }: Pick<ModerationAction, 'targetKind' | 'targetId'>,
     kinds: readonly ActionKind[],
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<LoggedAction | null> {
     const [row] = await this.find(
       { targetId, targetKind, kind: { $in: [...kinds] } },
-      { limit: 1, hint: BY_TARGET, session },
+      { limit: 1, hint: BY_TARGET, session: tx.session },
     );
     return row ?? null;
   }
 
-  async findById(_id: ObjectId, session?: ClientSession): Promise<LoggedAction | null> {
-    return findOne(this.actions, { _id }, FIELDS, session && { session });
+  async findById(_id: ObjectId, tx?: Transaction): Promise<LoggedAction | null> {
+    return findOne(this.actions, { _id }, FIELDS, tx && { session: tx?.session });
   }
 
   /** Returns the removal of all content of an account by an action, or null without an action. */

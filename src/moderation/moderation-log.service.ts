@@ -1,10 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { ACTIONS, type ActionKind, type ActorRole, DISCLOSED_KINDS, type TargetKind } from './action-kinds.js';
 import { DEFAULT_FIELDS, ModerationAction } from './moderation-action.schema.js';
 
@@ -23,7 +22,7 @@ export type ModerationEntry = Partial<Pick<ModerationAction, '_id' | keyof typeo
 };
 
 /** Writes in the transaction of an action. */
-export type ModerationListener = (entry: ModerationEntry & { _id: ObjectId }, session: ClientSession) => Promise<void>;
+export type ModerationListener = (entry: ModerationEntry & { _id: ObjectId }, tx: Transaction) => Promise<void>;
 
 /** cache tag of the public log */
 export const LOG_TAG = 'moderation-log';
@@ -34,11 +33,7 @@ export class ModerationLog {
   private readonly logger = new Logger('Moderation');
   private readonly listeners: ModerationListener[] = [];
 
-  constructor(
-    private readonly mongo: MongoService,
-    private readonly cache: ResponseCache,
-    @InjectModel(ModerationAction.name) private readonly actions: Model<ModerationAction>,
-  ) {}
+  constructor(@InjectModel(ModerationAction.name) private readonly actions: Model<ModerationAction>) {}
 
   /** Registers a listener that writes in the transaction of each logged action. */
   onRecord(listener: ModerationListener): void {
@@ -46,12 +41,12 @@ export class ModerationLog {
   }
 
   /** As `add`, except for an action on one's own content. */
-  async record(entry: ModerationEntry, session: ClientSession): Promise<void> {
-    if (entry.by === null || entry.by.id !== entry.ownerId?.toHexString()) await this.add(entry, session);
+  async record(entry: ModerationEntry, tx: Transaction): Promise<void> {
+    if (entry.by === null || entry.by.id !== entry.ownerId?.toHexString()) await this.add(entry, tx);
   }
 
   /** Inserts a row in the transaction of the action. The server log line is written after the commit. */
-  async add(entry: ModerationEntry, session: ClientSession): Promise<LoggedAction> {
+  async add(entry: ModerationEntry, tx: Transaction): Promise<LoggedAction> {
     const { by, ownerId, detail, ...fields } = entry;
     const row: ModerationAction = {
       _id: new ObjectId(),
@@ -63,10 +58,10 @@ export class ModerationLog {
       ...fields,
       createdAt: new Date(),
     };
-    await this.actions.insertOne(row, { session });
-    for (const listener of this.listeners) await listener({ ...entry, _id: row._id }, session);
-    if (DISCLOSED_KINDS.includes(row.kind)) await this.cache.invalidate([LOG_TAG], session);
-    this.mongo.afterCommit(session, () => this.logger.log(lineOf(row)));
+    await this.actions.insertOne(row, { session: tx.session });
+    for (const listener of this.listeners) await listener({ ...entry, _id: row._id }, tx);
+    if (DISCLOSED_KINDS.includes(row.kind)) tx.invalidate([LOG_TAG]);
+    tx.afterCommit(() => this.logger.log(lineOf(row)));
     return row;
   }
 }

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { REMOVED_MS } from './removal.js';
 import { OF_TARGET, RemovedText, TEXT_TARGETS, type TextTarget } from './removed-text.schema.js';
 
@@ -24,31 +25,31 @@ export class RemovedTexts {
   constructor(@InjectModel(RemovedText.name) private readonly texts: Model<RemovedText>) {}
 
   /** @throws CodedError `already_removed` if nothing would change */
-  async add(_id: ObjectId, of: TextsOfTarget, before: object, after: object, session: ClientSession): Promise<void> {
+  async add(_id: ObjectId, of: TextsOfTarget, before: object, after: object, tx: Transaction): Promise<void> {
     if (Object.keys(before).length === 0) throw new CodedError('already_removed', 'These texts are already removed.');
     const expiresAt = 'username' in before ? null : keptUntil(_id);
     const { targetKind, targetId, ownerId } = of;
     await this.texts.insertOne(
       { _id, targetKind, targetId, ownerId, before: { ...before }, after: { ...after }, expiresAt },
-      { session },
+      { session: tx.session },
     );
   }
 
   /** Deletes the texts of a removal. @throws CodedError `not_removed` */
-  async take(_id: ObjectId | null, session: ClientSession): Promise<RemovedText> {
-    const row = _id && (await findOne(this.texts, { _id }, FIELDS, { session }));
+  async take(_id: ObjectId | null, tx: Transaction): Promise<RemovedText> {
+    const row = _id && (await findOne(this.texts, { _id }, FIELDS, { session: tx.session }));
     if (!row) throw new CodedError('not_removed', 'No text is removed.');
-    await this.texts.deleteOne({ _id: row._id }, { session });
+    await this.texts.deleteOne({ _id: row._id }, { session: tx.session });
     return row;
   }
 
-  async has(_id: ObjectId, session: ClientSession): Promise<boolean> {
-    return (await findOne(this.texts, { _id }, { _id: 1 }, { session })) !== null;
+  async has(_id: ObjectId, tx: Transaction): Promise<boolean> {
+    return (await findOne(this.texts, { _id }, { _id: 1 }, { session: tx.session })) !== null;
   }
 
   /** Returns the latest action whose texts are still removed. */
-  async findLatest(kind: TextTarget, targetId: ObjectId, session: ClientSession): Promise<ObjectId | null> {
-    const options = { sort: { _id: -1 }, hint: OF_TARGET, session } as const;
+  async findLatest(kind: TextTarget, targetId: ObjectId, tx: Transaction): Promise<ObjectId | null> {
+    const options = { sort: { _id: -1 }, hint: OF_TARGET, session: tx.session } as const;
     return (await findOne(this.texts, { targetId, targetKind: kind }, { _id: 1 }, options))?._id ?? null;
   }
 
@@ -77,8 +78,11 @@ export class RemovedTexts {
   }
 
   /** Whether a moderator removed this username of the account. */
-  async hasName(ownerId: ObjectId, username: string, session: ClientSession): Promise<boolean> {
-    return (await findOne(this.texts, { ownerId, 'before.username': username }, { _id: 1 }, { session })) !== null;
+  async hasName(ownerId: ObjectId, username: string, tx: Transaction): Promise<boolean> {
+    return (
+      (await findOne(this.texts, { ownerId, 'before.username': username }, { _id: 1 }, { session: tx.session })) !==
+      null
+    );
   }
 }
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSession, Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { Fact } from '../activity/activity-facts.js';
 import { uniqueIds } from '../common/unique-ids.js';
-import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { byIds, type UpdateStatement } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { type NotificationState, NotificationStateSchema } from './notification.schema.js';
 
@@ -19,27 +20,21 @@ export class MentionLimits {
   private readonly states: Collection<NotificationState>;
 
   constructor(
-    private readonly mongo: MongoService,
+    mongo: MongoService,
     private readonly users: UsersService,
   ) {
     this.states = mongo.collection(NotificationStateSchema);
   }
 
   /** Counts mentions and returns those within the limits of their authors, in order. Drops mentions by deleted authors. */
-  async consume(facts: readonly Fact[], session: ClientSession): Promise<Fact[]> {
+  async consume(facts: readonly Fact[], tx: Transaction): Promise<Fact[]> {
     const authors = uniqueIds(facts.map(({ actor }) => actor));
     if (authors.length === 0) return [];
     const now = Date.now();
     const day = Math.floor(now / DAY_MS);
-    const accounts = await this.users.findParts(authors, ['createdAt'], session);
+    const accounts = await this.users.findParts(authors, ['createdAt'], tx);
     const fields = { mentions: 1 };
-    const rows = await this.mongo.batch.find<NotificationState>(
-      this.states,
-      byIds(authors),
-      fields,
-      authors.length,
-      session,
-    );
+    const rows = await tx.find<NotificationState>(this.states, byIds(authors), fields, authors.length);
     const counts = new Map(
       rows.map(({ _id, mentions }) => [_id.toHexString(), mentions?.day === day ? mentions.count : 0]),
     );
@@ -59,7 +54,7 @@ export class MentionLimits {
     const statements = uniqueIds(allowed.map(({ actor }) => actor)).map((_id): UpdateStatement => {
       return { q: { _id }, u: { $set: { mentions: { day, count: counts.get(_id.toHexString()) } } }, upsert: true };
     });
-    await this.mongo.batch.update(this.states, statements, session);
+    await tx.update(this.states, statements);
     return allowed;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { type Collection, ObjectId } from 'mongodb';
 import type { Fact, FactKind } from '../activity/activity-facts.js';
 import { idAt } from '../activity/actor-range.js';
 import { CollectionsService } from '../collections/collections.service.js';
@@ -9,8 +9,9 @@ import { firstOf, pairId } from '../common/pair-id.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import { FollowsService } from '../follows/follows.service.js';
 import { InteractionsService } from '../interactions/interactions.service.js';
-import { byIds } from '../platform/mongo/batch-commands.js';
+import { byIds } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { type PostTarget, PostsService } from '../posts/posts.service.js';
 import { canRead } from '../posts/visibility.js';
 import { CasesService } from '../reports/cases.service.js';
@@ -49,7 +50,7 @@ export class NotificationRecipients {
   private readonly watches: Collection<PostWatch>;
 
   constructor(
-    private readonly mongo: MongoService,
+    mongo: MongoService,
     private readonly interactions: InteractionsService,
     private readonly comments: CommentsService,
     private readonly follows: FollowsService,
@@ -64,21 +65,21 @@ export class NotificationRecipients {
   }
 
   /** Returns entries in no particular order. Skips actions of accounts on their own content. */
-  async findFor(facts: readonly Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+  async findFor(facts: readonly Fact[], tx: Transaction): Promise<NotificationEntry[]> {
     const ofKind = (...kinds: FactKind[]): Fact[] => facts.filter(({ kind }) => kinds.includes(kind));
     const ofTexts = [
-      ...(await this.ofComments(ofKind('comment', 'mention_in_comment'), session)),
-      ...(await this.ofMentions(ofKind('mention_in_post', 'mention_in_comment'), session)),
+      ...(await this.ofComments(ofKind('comment', 'mention_in_comment'), tx)),
+      ...(await this.ofMentions(ofKind('mention_in_post', 'mention_in_comment'), tx)),
     ];
     const entries = [
-      ...(await this.ofLikes(ofKind('like'), session)),
-      ...(await this.withoutMuted(ofTexts, session)),
-      ...(await this.ofFollows(ofKind('follow'), session)),
-      ...(await this.ofItems(ofKind('item'), session)),
+      ...(await this.ofLikes(ofKind('like'), tx)),
+      ...(await this.withoutMuted(ofTexts, tx)),
+      ...(await this.ofFollows(ofKind('follow'), tx)),
+      ...(await this.ofItems(ofKind('item'), tx)),
     ];
     const ofOthers = await this.withoutLimited(
       entries.filter(({ userId, actorId }) => !userId.equals(actorId)),
-      session,
+      tx,
     );
     const ofDrafts = ofKind('draft_published', 'draft_failed').map(({ kind, actor, target }): NotificationEntry => {
       const about = { kind: kind as NotificationKind, targetId: target, postId: null };
@@ -88,13 +89,13 @@ export class NotificationRecipients {
       const about = { kind: 'moderation', targetId: target, postId: null } as const;
       return { userId: actor, actorId: actor, ...about, since: target };
     });
-    return [...ofOthers, ...ofDrafts, ...ofActions, ...(await this.ofCases(ofKind('case'), session))];
+    return [...ofOthers, ...ofDrafts, ...ofActions, ...(await this.ofCases(ofKind('case'), tx))];
   }
 
   /** An open case notifies moderators, except the one that it is about. */
-  private async ofCases(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
-    const cases = await this.cases.findOpen(uniqueIds(facts.map(({ target }) => target)), session);
-    const staff = cases.length === 0 ? [] : await this.accounts.staffIds(MAX_STAFF, session);
+  private async ofCases(facts: Fact[], tx: Transaction): Promise<NotificationEntry[]> {
+    const cases = await this.cases.findOpen(uniqueIds(facts.map(({ target }) => target)), tx);
+    const staff = cases.length === 0 ? [] : await this.accounts.staffIds(MAX_STAFF, tx);
     return cases.flatMap(({ targetId, ownerId }) =>
       staff
         .filter((userId) => !userId.equals(ownerId))
@@ -105,13 +106,13 @@ export class NotificationRecipients {
     );
   }
 
-  private async ofLikes(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+  private async ofLikes(facts: Fact[], tx: Transaction): Promise<NotificationEntry[]> {
     const votes = facts.map(({ actor, target }) => ({ userId: actor, targetId: target }));
-    const likes = await this.interactions.findLikes(votes, session);
+    const likes = await this.interactions.findLikes(votes, tx);
     const targetsOf = (model: string): ObjectId[] =>
       uniqueIds(likes.flatMap(({ targetModel, targetId }) => (targetModel === model ? [targetId] : [])));
-    const posts = await this.posts.findTargets(targetsOf('Post'), session);
-    const comments = await this.comments.findTargets(targetsOf('Comment'), session);
+    const posts = await this.posts.findTargets(targetsOf('Post'), tx);
+    const comments = await this.comments.findTargets(targetsOf('Comment'), tx);
     return likes.flatMap(({ userId: actorId, targetId, seq: since }): NotificationEntry[] => {
       const post = posts.get(targetId.toHexString());
       if (post !== undefined)
@@ -122,10 +123,10 @@ export class NotificationRecipients {
     });
   }
 
-  private async ofFollows(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+  private async ofFollows(facts: Fact[], tx: Transaction): Promise<NotificationEntry[]> {
     const rows = await this.follows.findRows(
       facts.map(({ actor, target }) => [actor, target] as const),
-      session,
+      tx,
     );
     return rows.map(({ followerId, followingId, seq }) => {
       const about = { kind: 'follow', targetId: followingId, postId: null } as const;
@@ -133,12 +134,12 @@ export class NotificationRecipients {
     });
   }
 
-  private async ofItems(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
+  private async ofItems(facts: Fact[], tx: Transaction): Promise<NotificationEntry[]> {
     const items = await this.collections.findPublicItems(
       facts.map(({ target, second }) => [second!, target] as const),
-      session,
+      tx,
     );
-    const posts = await this.posts.findTargets(uniqueIds(items.map(({ postId }) => postId)), session);
+    const posts = await this.posts.findTargets(uniqueIds(items.map(({ postId }) => postId)), tx);
     return items.flatMap(({ postId: targetId, ownerId, addedAt }): NotificationEntry[] => {
       const post = posts.get(targetId.toHexString());
       if (post === undefined) return [];
@@ -148,18 +149,18 @@ export class NotificationRecipients {
   }
 
   /** A comment notifies the author and the watchers of the post. A reply notifies the author of its parent comment, and them as `thread`. */
-  private async ofComments(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
-    const rows = await this.comments.findTargets(uniqueIds(facts.map(({ target }) => target)), session);
+  private async ofComments(facts: Fact[], tx: Transaction): Promise<NotificationEntry[]> {
+    const rows = await this.comments.findTargets(uniqueIds(facts.map(({ target }) => target)), tx);
     const added = new Set(facts.flatMap(({ kind, target }) => (kind === 'comment' ? [target.toHexString()] : [])));
     const live = [...rows.values()].filter(isLive);
     const parents = await this.comments.findTargets(
       uniqueIds(live.flatMap(({ ancestors }) => ancestors.slice(-1))),
-      session,
+      tx,
     );
-    const posts = await this.posts.findTargets(uniqueIds(live.map(({ postId }) => postId)), session);
+    const posts = await this.posts.findTargets(uniqueIds(live.map(({ postId }) => postId)), tx);
     const watchers = await this.watchersOf(
       live.map(({ postId }) => postId),
-      session,
+      tx,
     );
     return live.flatMap((comment): NotificationEntry[] => {
       const { _id, authorId: actorId, postId, ancestors } = comment;
@@ -189,15 +190,15 @@ export class NotificationRecipients {
   }
 
   /** Returns only mentions that the text still contains, of existing accounts that may read the text. */
-  private async ofMentions(facts: Fact[], session: ClientSession): Promise<NotificationEntry[]> {
-    const allowed = await this.limits.consume(facts, session);
+  private async ofMentions(facts: Fact[], tx: Transaction): Promise<NotificationEntry[]> {
+    const allowed = await this.limits.consume(facts, tx);
     const users = uniqueIds(allowed.map(({ second }) => second!));
-    const existing = new Set((await this.users.findParts(users, ['username'], session)).map(({ _id }) => String(_id)));
+    const existing = new Set((await this.users.findParts(users, ['username'], tx)).map(({ _id }) => String(_id)));
     const targetsOf = (of: FactKind): ObjectId[] =>
       uniqueIds(allowed.flatMap(({ kind, target }) => (kind === of ? [target] : [])));
-    const comments = await this.comments.findTargets(targetsOf('mention_in_comment'), session);
+    const comments = await this.comments.findTargets(targetsOf('mention_in_comment'), tx);
     const postIds = [...comments.values()].map(({ postId }) => postId);
-    const posts = await this.posts.findTargets(uniqueIds([...postIds, ...targetsOf('mention_in_post')]), session);
+    const posts = await this.posts.findTargets(uniqueIds([...postIds, ...targetsOf('mention_in_post')]), tx);
     return allowed.flatMap(({ kind, actor: actorId, target: targetId, second }): NotificationEntry[] => {
       const userId = second!;
       const comment = comments.get(targetId.toHexString());
@@ -210,13 +211,13 @@ export class NotificationRecipients {
     });
   }
 
-  private async watchersOf(postIds: ObjectId[], session: ClientSession): Promise<Map<string, ObjectId[]>> {
+  private async watchersOf(postIds: ObjectId[], tx: Transaction): Promise<Map<string, ObjectId[]>> {
     const found = new Map<string, ObjectId[]>();
     if (postIds.length === 0) return found;
     const filter = { postId: { $in: uniqueIds(postIds) }, level: 'watching' } as const;
-    for (const postId of await this.watches.distinct('postId', filter, { session })) {
+    for (const postId of await this.watches.distinct('postId', filter, { session: tx.session })) {
       const rows = await this.watches
-        .find({ postId, level: 'watching' }, { session, projection: { _id: 1 } })
+        .find({ postId, level: 'watching' }, { session: tx.session, projection: { _id: 1 } })
         .limit(MAX_WATCHERS)
         .toArray();
       found.set(
@@ -228,18 +229,18 @@ export class NotificationRecipients {
   }
 
   /** Removes the actions of limited accounts. */
-  private async withoutLimited(entries: NotificationEntry[], session: ClientSession): Promise<NotificationEntry[]> {
-    const actors = await this.users.findParts(uniqueIds(entries.map(({ actorId }) => actorId)), ['standing'], session);
+  private async withoutLimited(entries: NotificationEntry[], tx: Transaction): Promise<NotificationEntry[]> {
+    const actors = await this.users.findParts(uniqueIds(entries.map(({ actorId }) => actorId)), ['standing'], tx);
     const limited = new Set(actors.flatMap(({ _id, standing }) => (isLimited(standing) ? [_id.toHexString()] : [])));
     return entries.filter(({ actorId }) => !limited.has(actorId.toHexString()));
   }
 
   /** Removes entries of posts that the account has muted: comments, replies and mentions. */
-  private async withoutMuted(entries: NotificationEntry[], session: ClientSession): Promise<NotificationEntry[]> {
+  private async withoutMuted(entries: NotificationEntry[], tx: Transaction): Promise<NotificationEntry[]> {
     const keys = entries.map(({ userId, targetId, postId }) => pairId(userId, postId ?? targetId));
     if (keys.length === 0) return [];
     const filter = { ...byIds(keys), level: 'muted' };
-    const muted = await this.mongo.batch.find<PostWatch>(this.watches, filter, { _id: 1 }, keys.length, session);
+    const muted = await tx.find<PostWatch>(this.watches, filter, { _id: 1 }, keys.length);
     const hidden = new Set(muted.map(({ _id }) => _id.toString('hex')));
     return entries.filter((_, at) => !hidden.has(keys[at]!.toString('hex')));
   }

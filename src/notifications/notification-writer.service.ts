@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { type Collection, ObjectId } from 'mongodb';
 import type { Fact } from '../activity/activity-facts.js';
 import { BlockLookup } from '../blocks/block-lookup.service.js';
 import { pairId } from '../common/pair-id.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import { FollowsService } from '../follows/follows.service.js';
-import { EventPublisher } from '../platform/events/event-publisher.js';
-import { byIds, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { byIds, type UpdateStatement } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { notificationId, type NotificationKind } from './notification-id.js';
 import { NotificationMails } from './mails/notification-mails.service.js';
 import { type NotificationEntry, NotificationRecipients } from './notification-recipients.service.js';
@@ -34,11 +34,10 @@ export class NotificationWriter {
   private readonly states: Collection<NotificationState>;
 
   constructor(
-    private readonly mongo: MongoService,
+    mongo: MongoService,
     private readonly recipients: NotificationRecipients,
     private readonly follows: FollowsService,
     private readonly blocks: BlockLookup,
-    private readonly events: EventPublisher,
     private readonly mails: NotificationMails,
     private readonly pushes: PushSender,
   ) {
@@ -47,27 +46,25 @@ export class NotificationWriter {
   }
 
   /** Writes the groups and queues their mails in the transaction that removes the facts. */
-  async apply(facts: readonly Fact[], session: ClientSession): Promise<void> {
-    await this.write(await this.recipients.findFor(facts, session), ({ kind }) => kind === 'mention', session);
+  async apply(facts: readonly Fact[], tx: Transaction): Promise<void> {
+    await this.write(await this.recipients.findFor(facts, tx), ({ kind }) => kind === 'mention', tx);
   }
 
   /** Adds groups. Idempotent, because existing groups stay unchanged. */
-  async addMissing(entries: NotificationEntry[], session: ClientSession): Promise<void> {
-    await this.write(entries, () => true, session);
+  async addMissing(entries: NotificationEntry[], tx: Transaction): Promise<void> {
+    await this.write(entries, () => true, tx);
   }
 
   private async write(
     entries: NotificationEntry[],
     isUnchanged: (known: Notification) => boolean,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
     const now = new Date();
     const times = { createdAt: now, updatedAt: now, expiresAt: new Date(now.getTime() + NOTIFICATION_TTL_MS) };
     const groups = new Map<string, Notification>();
     const mailed = new Map<Notification, NotificationEntry>();
-    for (const entry of oncePerComment(
-      await this.enabledEntries(await this.blocks.withoutSilenced(entries, session), session),
-    )) {
+    for (const entry of oncePerComment(await this.enabledEntries(await this.blocks.withoutSilenced(entries, tx), tx))) {
       const { userId, kind, targetId, postId, since } = entry;
       const _id = notificationId(userId, kind, targetId, since);
       const key = _id.toString('hex');
@@ -85,34 +82,28 @@ export class NotificationWriter {
       u: addTo(group),
       upsert: true,
     }));
-    await this.pushes.add(all, isUnchanged, session);
-    await this.mongo.batch.update(this.rows, statements, session);
-    const added = (await this.mongo.batch.insertMissing(this.rows, fixed, session)).map((at) => fixed[at]!);
+    await this.pushes.add(all, isUnchanged, tx);
+    await tx.update(this.rows, statements);
+    const added = (await tx.insertMissing(this.rows, fixed)).map((at) => fixed[at]!);
     await this.mails.send(
       [...moved, ...added].flatMap((group) => mailed.get(group) ?? []),
-      session,
+      tx,
     );
     const users = new Set([...groups.values()].map(({ userId }) => userId.toHexString()));
-    if (users.size > 0) await this.events.publish(session, NOTIFIED, [...users]);
+    if (users.size > 0) tx.publish(NOTIFIED, [...users]);
   }
 
-  private async enabledEntries(entries: NotificationEntry[], session: ClientSession): Promise<EnabledEntry[]> {
+  private async enabledEntries(entries: NotificationEntry[], tx: Transaction): Promise<EnabledEntry[]> {
     const users = uniqueIds(entries.map(({ userId }) => userId));
     if (users.length === 0) return [];
     const find = { ...byIds(users), settings: { $exists: true } };
-    const rows = await this.mongo.batch.find<NotificationState>(
-      this.states,
-      find,
-      { settings: 1 },
-      users.length,
-      session,
-    );
+    const rows = await tx.find<NotificationState>(this.states, find, { settings: 1 }, users.length);
     const settings = new Map(rows.map((row) => [row._id.toHexString(), row.settings!]));
     const of = ({ userId }: NotificationEntry) => settings.get(userId.toHexString()) ?? {};
     const isChosen = (entry: NotificationEntry): boolean =>
       of(entry).from === 'followed' && !FROM_ANYONE.has(entry.kind);
     const pairs = entries.filter(isChosen).map(({ userId, actorId }) => [userId, actorId] as const);
-    const followed = new Set((await this.follows.findRows(pairs, session)).map(({ _id }) => _id.toString('hex')));
+    const followed = new Set((await this.follows.findRows(pairs, tx)).map(({ _id }) => _id.toString('hex')));
     const isFollowed = (entry: NotificationEntry): boolean =>
       followed.has(pairId(entry.userId, entry.actorId).toString('hex'));
     return entries.flatMap((entry): EnabledEntry[] => {

@@ -157,22 +157,22 @@ export class NotificationsService {
       const fields = [{ field: 'upTo', message: 'must be the id of one of your notifications' }];
       throw new CodedError('invalid_input', 'upTo is not the id of one of your notifications.', { fields });
     }
-    const mark = await this.mongo.transaction(async (session) => {
+    const mark = await this.mongo.transaction(async (tx) => {
       const filter = { ...(own === null ? { userId } : { _id: own }), seq: { $gt: FIRST_SEQ } };
-      const row = await findOne(this.rows, filter, { seq: 1 }, { session, sort: { seq: -1 } });
+      const row = await findOne(this.rows, filter, { seq: 1 }, { session: tx.session, sort: { seq: -1 } });
       if (row === null && own !== null) throw notificationNotFound();
       if (row === null) return FIRST_SEQ;
       const state = await this.states
         .findOneAndUpdate(
           { _id: userId },
           { $max: { readSeq: row.seq } },
-          { session, upsert: true, returnDocument: 'after', projection: { readSeq: 1 } },
+          { session: tx.session, upsert: true, returnDocument: 'after', projection: { readSeq: 1 } },
         )
         .lean()
         .exec();
       const marked = { userId, ownMark: 'unread', seq: { $lte: row.seq } } as const;
-      await this.rows.updateMany(marked, { $set: { ownMark: 'none' } }, { session });
-      await this.events.publish(session, NOTIFIED, [viewer.id]);
+      await this.rows.updateMany(marked, { $set: { ownMark: 'none' } }, { session: tx.session });
+      tx.publish(NOTIFIED, [viewer.id]);
       return state?.readSeq ?? row.seq;
     });
     return this.countAfter(viewer, mark, await this.filters.of(viewer));

@@ -34,7 +34,7 @@ export class NotificationsSubscriber implements OnModuleInit {
 
   onModuleInit(): void {
     const name = 'notifications';
-    this.activity.register({ name, apply: (facts, session) => this.writer.apply(facts, session) });
+    this.activity.register({ name, apply: (facts, tx) => this.writer.apply(facts, tx) });
     const order = PHASE.first;
     const ofAccount = (context: HandlerContext) => this.removeAccount(context);
     this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order, run: ofAccount });
@@ -57,7 +57,7 @@ export class NotificationsSubscriber implements OnModuleInit {
     for await (const rows of batches) {
       const about = { kind: 'new_post', targetId: postId, postId: null, actorId: authorId, since: postId } as const;
       const entries = rows.map(({ _id }) => ({ userId: firstOf(_id), ...about }));
-      await this.mongo.transaction((session) => this.writer.addMissing(entries, session));
+      await this.mongo.transaction((tx) => this.writer.addMissing(entries, tx));
       await throttle(rows.length, rows.at(-1)!._id);
     }
   }

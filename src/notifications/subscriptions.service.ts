@@ -63,13 +63,19 @@ export class SubscriptionsService implements OnModuleInit {
     const $set = Object.fromEntries(given.map(([name, value]) => [`settings.${name}`, value]));
     const filter = { _id: viewer._id };
     if (given.length === 0) return this.settings(viewer);
-    return this.mongo.transaction(async (session) => {
-      const options = { session, upsert: true, returnDocument: 'after', projection: { settings: 1 } } as const;
+    return this.mongo.transaction(async (tx) => {
+      const options = {
+        session: tx.session,
+        upsert: true,
+        returnDocument: 'after',
+        projection: { settings: 1 },
+      } as const;
       const row = await this.states.findOneAndUpdate(filter, { $set }, options).lean().exec();
       const all = { ...DEFAULT_SETTINGS, ...row?.settings };
       const next = nextDigestAt(all, new Date(), digestOffsetMs(filter._id));
       const change = next === null ? { $unset: { nextDigestAt: 1 as const } } : { $set: { nextDigestAt: next } };
-      if (given.some(([name]) => OF_DIGESTS.has(name))) await this.states.updateOne(filter, change, { session });
+      if (given.some(([name]) => OF_DIGESTS.has(name)))
+        await this.states.updateOne(filter, change, { session: tx.session });
       return all;
     });
   }

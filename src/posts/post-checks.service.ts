@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import { REMOVED_MS } from '../moderation/removal.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
 import type { Shown } from '../rendering/shown-text.js';
 import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
@@ -32,7 +32,6 @@ export class PostChecks {
     private readonly texts: TextChecks,
     private readonly newcomers: NewcomerLimits,
     private readonly users: UsersService,
-    private readonly tasks: WorkQueue,
     @InjectModel(Post.name) private readonly posts: Model<Post>,
     config: AppConfig,
   ) {
@@ -76,22 +75,22 @@ export class PostChecks {
     post: CheckedPost,
     verdict: Verdict | null,
     isEntering: boolean,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<PostRemoval | null> {
     const { _id: targetId, authorId } = post;
-    const isFirst = isEntering && (await this.isReviewed(authorId, session));
+    const isFirst = isEntering && (await this.isReviewed(authorId, tx));
     const demanded = isFirst ? reviewed(verdict) : verdict;
-    const removal = demanded && (await this.texts.apply(demanded, { scope: 'post', authorId, targetId }, session));
+    const removal = demanded && (await this.texts.apply(demanded, { scope: 'post', authorId, targetId }, tx));
     if (removal === null) return null;
-    await this.tasks.add(session, POST_REMOVAL_EXPIRED, targetId, {
+    tx.addTask(POST_REMOVAL_EXPIRED, targetId, {
       runAt: new Date(removal.at.getTime() + REMOVED_MS),
     });
     return { ...removal, visibility: visibilityOf(post) };
   }
 
-  private async isReviewed(authorId: ObjectId, session: ClientSession): Promise<boolean> {
+  private async isReviewed(authorId: ObjectId, tx: Transaction): Promise<boolean> {
     if (this.reviewedPosts === 0) return false;
-    const [author] = await this.users.findParts([authorId], ['role', 'stats'], session);
+    const [author] = await this.users.findParts([authorId], ['role', 'stats'], tx);
     if (author === undefined || hasRole(author, 'moderator')) return false;
     return author.stats.postsCount < this.reviewedPosts;
   }

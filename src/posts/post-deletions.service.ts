@@ -1,21 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { REMOVED_MS } from '../moderation/removal.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { cacheTagsOf } from './cache-tags.js';
 import { Post } from './post.schema.js';
 import { POST_DELETED } from './posts.events.js';
 import { type StoredPost, StoredPosts, WRITABLE_FIELDS } from './stored-posts.service.js';
 
-type RemovalListener = (removed: StoredPost, session: ClientSession) => Promise<void>;
+type RemovalListener = (removed: StoredPost, tx: Transaction) => Promise<void>;
 
 /** The fields for the deletion of a post. */
 export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
@@ -29,8 +28,6 @@ export class PostDeletions {
     private readonly mongo: MongoService,
     private readonly rows: StoredPosts,
     private readonly users: UsersService,
-    private readonly tasks: WorkQueue,
-    private readonly cache: ResponseCache,
     @InjectModel(Post.name) private readonly posts: Model<Post>,
   ) {}
 
@@ -41,48 +38,47 @@ export class PostDeletions {
 
   /** Hides a post from all reads on commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
   async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
-    await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const found = await this.rows.getOwn(id, viewer, session);
+    await this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      const found = await this.rows.getOwn(id, viewer, tx);
       requireVersion(ifMatch, found.version, 'The post');
       // A removed post cannot be published again.
       if (!found.removal) {
-        const removed = { row: found, body: await this.rows.getBody(id, session) };
-        for (const listener of this.listeners) await listener(removed, session);
+        const removed = { row: found, body: await this.rows.getBody(id, tx) };
+        for (const listener of this.listeners) await listener(removed, tx);
       }
-      await this.markDeleted([found], session);
+      await this.markDeleted([found], tx);
       // Runs here instead of in the cleanup, because a full profile would reject the next post until then.
-      await this.users.removeFeatured(found.authorId, id, session);
+      await this.users.removeFeatured(found.authorId, id, tx);
     });
   }
 
   /** Deletes a post whose removal began REMOVED_MS ago. A later removal has a task of its own. */
-  async removeExpired(id: ObjectId, session: ClientSession): Promise<void> {
+  async removeExpired(id: ObjectId, tx: Transaction): Promise<void> {
     const before = new Date(Date.now() - REMOVED_MS);
     const removed = { _id: id, deletedAt: null, 'removal.at': { $lte: before } };
-    const row = await findOne(this.posts, removed, WRITABLE_FIELDS, { session });
-    if (row !== null) await this.markDeleted([row], session);
+    const row = await findOne(this.posts, removed, WRITABLE_FIELDS, { session: tx.session });
+    if (row !== null) await this.markDeleted([row], tx);
   }
 
   /** Marks posts as deleted, on request or with their author. */
-  async markDeleted(rows: EndedPost[], session: ClientSession): Promise<void> {
+  async markDeleted(rows: EndedPost[], tx: Transaction): Promise<void> {
     const now = new Date();
     const marks = { deletedAt: now, updatedAt: now, isListed: false };
     await this.posts.updateMany(
       { _id: { $in: rows.map((row) => row._id) }, deletedAt: null },
       { $set: marks, $inc: { version: 1 } },
-      { session, runValidators: true },
+      { session: tx.session, runValidators: true },
     );
     await this.rows.countListing(
       rows.filter((row) => row.isListed),
       -1,
-      session,
+      tx,
     );
-    await this.tasks.addMany(
-      session,
+    tx.addTasks(
       POST_DELETED,
       rows.map((row) => row._id),
     );
     const tags = rows.flatMap(cacheTagsOf);
-    await this.cache.invalidate([...new Set(tags)], session);
+    tx.invalidate([...new Set(tags)]);
   }
 }

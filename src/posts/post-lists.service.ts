@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, type Collection, type Filter, ObjectId } from 'mongodb';
+import { type Collection, type Filter, ObjectId } from 'mongodb';
 import { NO_FILTER } from '../blocks/list-filter.js';
 import { ViewerFilters } from '../blocks/viewer-filters.service.js';
 import { CodedError } from '../common/errors.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
@@ -11,6 +10,7 @@ import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
@@ -31,7 +31,6 @@ export class PostListsService {
     private readonly reads: PostsService,
     private readonly users: UsersService,
     private readonly paginator: Paginator,
-    private readonly cache: ResponseCache,
     private readonly filters: ViewerFilters,
   ) {
     this.posts = mongo.collection(PostSchema);
@@ -74,38 +73,36 @@ export class PostListsService {
 
   /** @throws CodedError `forbidden` for posts of others, `post_hidden`, `too_many_featured` */
   async feature(id: ObjectId, viewer: Viewer): Promise<string[]> {
-    return hexOf(await this.mongo.serializedTransaction(viewer.id, (session) => this.addFeatured(id, viewer, session)));
+    return hexOf(await this.mongo.serializedTransaction(viewer.id, (tx) => this.addFeatured(id, viewer, tx)));
   }
 
   async unfeature(id: ObjectId, viewer: Viewer): Promise<string[]> {
-    return hexOf(
-      await this.mongo.serializedTransaction(viewer.id, (session) => this.removeFeatured(id, viewer, session)),
-    );
+    return hexOf(await this.mongo.serializedTransaction(viewer.id, (tx) => this.removeFeatured(id, viewer, tx)));
   }
 
   /** Features a post or removes it, decided in the transaction. @returns whether the post is featured now. @throws as `feature` */
   async toggleFeatured(id: ObjectId, viewer: Viewer): Promise<boolean> {
-    return this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const ids = await this.users.featuredIds(viewer._id, session);
+    return this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      const ids = await this.users.featuredIds(viewer._id, tx);
       const isFeatured = ids.some((featured) => featured.equals(id));
-      await (isFeatured ? this.removeFeatured(id, viewer, session) : this.addFeatured(id, viewer, session));
+      await (isFeatured ? this.removeFeatured(id, viewer, tx) : this.addFeatured(id, viewer, tx));
       return !isFeatured;
     });
   }
 
-  private async addFeatured(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<ObjectId[]> {
+  private async addFeatured(id: ObjectId, viewer: Viewer, tx: Transaction): Promise<ObjectId[]> {
     const userId = viewer._id;
-    const post = await this.reads.getReadable(id, viewer, session);
+    const post = await this.reads.getReadable(id, viewer, tx);
     if (!post.authorId.equals(userId)) throw new CodedError('forbidden', 'You can feature only your own posts.');
     // Profiles are public, so even the id would reveal a draft.
     if (!post.isListed) throw new CodedError('post_hidden', 'Only public posts can be featured. Publish it first.');
-    await this.cache.invalidate([`user:${viewer.id}`], session);
-    return this.users.addFeatured(userId, id, session);
+    tx.invalidate([`user:${viewer.id}`]);
+    return this.users.addFeatured(userId, id, tx);
   }
 
-  private async removeFeatured(id: ObjectId, viewer: Viewer, session: ClientSession): Promise<ObjectId[]> {
-    await this.cache.invalidate([`user:${viewer.id}`], session);
-    return this.users.removeFeatured(viewer._id, id, session);
+  private async removeFeatured(id: ObjectId, viewer: Viewer, tx: Transaction): Promise<ObjectId[]> {
+    tx.invalidate([`user:${viewer.id}`]);
+    return this.users.removeFeatured(viewer._id, id, tx);
   }
 
   private async byNumber(filter: Filter<Post>, query: NumberedPage): Promise<PostCard[]> {

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import { type Removal, REMOVED_MS } from '../moderation/removal.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { POST_REMOVAL_EXPIRED } from './posts.events.js';
 import { PostDeletions } from './post-deletions.service.js';
 import { PostWritesService } from './post-writes.service.js';
@@ -15,25 +15,24 @@ export class PostRemovals implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
     private readonly deletions: PostDeletions,
-    private readonly tasks: WorkQueue,
     private readonly handlers: TaskHandlers,
   ) {}
 
   onModuleInit(): void {
     const run = ({ payload }: { payload: ObjectId }) =>
-      this.mongo.transaction((session) => this.deletions.removeExpired(payload, session));
+      this.mongo.transaction((tx) => this.deletions.removeExpired(payload, tx));
     this.handlers.register(POST_REMOVAL_EXPIRED, { name: 'posts: removed', lane: 'foreground', run });
   }
 
   /** @throws CodedError `post_not_found`, `already_removed` */
-  async remove(id: ObjectId, removal: Removal, session: ClientSession): Promise<void> {
-    await this.writes.setRemoval(id, removal, session);
+  async remove(id: ObjectId, removal: Removal, tx: Transaction): Promise<void> {
+    await this.writes.setRemoval(id, removal, tx);
     const runAt = new Date(removal.at.getTime() + REMOVED_MS);
-    await this.tasks.add(session, POST_REMOVAL_EXPIRED, id, { runAt });
+    tx.addTask(POST_REMOVAL_EXPIRED, id, { runAt });
   }
 
   /** Restores the visibility that the post had, with its place in lists and its counters. @throws CodedError `post_not_found`, `not_removed` */
-  async restore(id: ObjectId, session: ClientSession): Promise<void> {
-    await this.writes.setRemoval(id, null, session);
+  async restore(id: ObjectId, tx: Transaction): Promise<void> {
+    await this.writes.setRemoval(id, null, tx);
   }
 }

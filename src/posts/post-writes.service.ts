@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import { Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { mentionFacts } from '../activity/activity-facts.js';
 import { Activity } from '../activity/activity.service.js';
@@ -9,14 +9,11 @@ import type { Removal } from '../moderation/removal.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { ImageLookup } from '../media/image-lookup.service.js';
 import { imageAt } from '../media/responsive-image.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
-import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Viewer } from '../platform/auth/viewer.js';
-import type { TaskKey } from '../platform/work-queue/lanes.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { PostRenderer } from '../rendering/post-renderer.service.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
@@ -31,10 +28,11 @@ import { POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type PostJson, POST_RESOURCE, toPost } from './post-view.js';
 import { type StoredPost, StoredPosts, type WritableRow } from './stored-posts.service.js';
 import { canRead, requestedVisibility, visibilityOf } from './visibility.js';
+import type { TaskKey } from '../platform/mongo/transaction-rows.js';
 
 export type CommitOptions = {
   /** Runs in the transaction, and again after a conflict. The writes of the callback commit with the post or not at all. */
-  onCommit?: ((session: ClientSession, post: PostJson) => Promise<void>) | undefined;
+  onCommit?: ((tx: Transaction, post: PostJson) => Promise<void>) | undefined;
 };
 
 export type CreateOptions = CommitOptions & {
@@ -52,7 +50,7 @@ export type EditOptions = CommitOptions & {
 /** A post before an edit. `isTextChanged`: the edit changes the visible text or the labels. */
 export type ReplacedPost = StoredPost & { isTextChanged: boolean };
 /** Runs in the transaction of the edit, and again when the transaction is repeated. */
-type EditListener = (replaced: ReplacedPost, session: ClientSession) => Promise<void>;
+type EditListener = (replaced: ReplacedPost, tx: Transaction) => Promise<void>;
 
 /**
  * Performs the changes of a post by its author: row, body, the author's counters and tasks in one transaction. Serializes the
@@ -66,15 +64,12 @@ export class PostWritesService {
     private readonly mongo: MongoService,
     private readonly rows: StoredPosts,
     private readonly users: UsersService,
-    private readonly tasks: WorkQueue,
-    private readonly cache: ResponseCache,
     private readonly mediaRefs: MediaRefs,
     private readonly lookup: ImageLookup,
     @InjectModel(Post.name) private readonly posts: Model<Post>,
     private readonly renderer: PostRenderer,
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
     @InjectModel(PostHtml.name) private readonly html: Model<PostHtml>,
-    private readonly keys: IdempotencyService,
     private readonly activity: Activity,
     private readonly checks: PostChecks,
   ) {}
@@ -105,30 +100,28 @@ export class PostWritesService {
     const { isPublic = true, isUnlisted = false } = requestedVisibility(draft);
     const isReadable = isPublic || isUnlisted;
     const verdict = isReadable ? await this.checks.check({ _id: id, authorId }, draft, text.shown) : null;
-    return this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const { snapshot, isLimited } = await this.users.getAuthor(authorId, session);
-      const removal = await this.checks.hold({ _id: id, authorId, isPublic, isUnlisted }, verdict, isReadable, session);
+    return this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      const { snapshot, isLimited } = await this.users.getAuthor(authorId, tx);
+      const removal = await this.checks.hold({ _id: id, authorId, isPublic, isUnlisted }, verdict, isReadable, tx);
       const stored = removal === null ? draft : privately(draft);
       const row: Post = {
         ...newPost(id, authorId, snapshot, stored, text, thumbnail, createdAt, isLimited),
         ...(removal && { removal }),
       };
-      await this.posts.insertOne(row, { session });
-      await this.bodies.insertOne(body, { session });
-      await this.html.insertOne(htmlRow(id, 1, text), { session });
-      await this.mediaRefs.attach([draft.content, row.thumbnailUrl], { holderId: id, ownerId: authorId }, session);
-      if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), session);
+      await this.posts.insertOne(row, { session: tx.session });
+      await this.bodies.insertOne(body, { session: tx.session });
+      await this.html.insertOne(htmlRow(id, 1, text), { session: tx.session });
+      await this.mediaRefs.attach([draft.content, row.thumbnailUrl], { holderId: id, ownerId: authorId }, tx);
+      if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), tx);
       const created = toPost(row, draft.content);
       if (row.isListed) {
-        await this.addMentions(row, row, session);
-        await this.tasks.add(session, POST_LISTED, id, { keysOf: () => [`cause:${authorId.toHexString()}`] });
-        await this.cache.invalidate(cacheTagsOf(row), session);
+        await this.addMentions(row, row, tx);
+        tx.addTask(POST_LISTED, id, { keysOf: () => [`cause:${authorId.toHexString()}`] });
+        tx.invalidate(cacheTagsOf(row));
       }
-      await options.onCommit?.(session, created);
-      if (idempotencyKey !== undefined) {
-        const headers = POST_RESOURCE.createdHeaders(created);
-        await this.keys.store(idempotencyKey, { status: 201, headers, body: created }, session);
-      }
+      await options.onCommit?.(tx, created);
+      const headers = POST_RESOURCE.createdHeaders(created);
+      tx.storeResponse(idempotencyKey, { status: 201, headers, body: created });
       return created;
     });
   }
@@ -146,32 +139,32 @@ export class PostWritesService {
     // Renders outside of the transaction, because the pool may be busy.
     const rendered = source === undefined ? undefined : await this.renderer.renderForWrite(source, viewer.id, shown);
     this.checks.requirePlain(viewer, draft, rendered);
-    return this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const row = await this.rows.getOwn(id, viewer, session);
+    return this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      const row = await this.rows.getOwn(id, viewer, tx);
       requireVersion(options.ifMatch, row.version, 'The post');
-      const body = await this.rows.getBody(id, session);
+      const body = await this.rows.getBody(id, tx);
       const stored = contentOf(body);
       const content = draft.content !== stored ? draft.content : undefined;
       const text = content === undefined ? undefined : rendered;
       const requested = requestOf(row, draft, options);
       const now = new Date();
-      let changes = await this.changesOf(row, requested, text, now, session);
+      let changes = await this.changesOf(row, requested, text, now, tx);
       if (changes === null) {
         const same = toPost(row, stored);
-        await options.onCommit?.(session, same);
+        await options.onCommit?.(tx, same);
         return same;
       }
       if (row.removal && (changes.isPublic !== undefined || changes.isUnlisted !== undefined)) throw postRemoved();
       // A concurrent edit may have replaced the text that was rendered.
       const renderStored = async (): Promise<EncodedPost> =>
         source === stored && rendered ? rendered : this.renderer.renderForWrite(stored, viewer.id);
-      const removal = await this.holdEdit(row, changes, { text, renderStored }, session);
+      const removal = await this.holdEdit(row, changes, { text, renderStored }, tx);
       if (removal !== null)
         changes = { ...touched(row, now), ...editedFields(row, privately(requested), text, now), removal };
       if (changes.thumbnailUrl !== undefined) changes.thumbnail = imageAt(changes.thumbnailUrl, shown) ?? null;
-      await this.apply(row, changes, { body, content, text }, session);
+      await this.apply(row, changes, { body, content, text }, tx);
       const edited = toPost({ ...row, ...changes }, content ?? stored);
-      await options.onCommit?.(session, edited);
+      await options.onCommit?.(tx, edited);
       return edited;
     });
   }
@@ -180,8 +173,8 @@ export class PostWritesService {
    * Makes a post private for its removal, or restores the visibility that it had (null).
    * @throws CodedError `post_not_found`, `already_removed`, `not_removed`
    */
-  async setRemoval(id: ObjectId, removal: Removal | null, session: ClientSession): Promise<void> {
-    const row = await this.rows.getLive(id, session);
+  async setRemoval(id: ObjectId, removal: Removal | null, tx: Transaction): Promise<void> {
+    const row = await this.rows.getLive(id, tx);
     const removed = row.removal ?? null;
     if (removal !== null && removed !== null) throw new CodedError('already_removed', 'The post is already removed.');
     const visibility = removal === null ? removed?.visibility : 'private';
@@ -189,18 +182,18 @@ export class PostWritesService {
     const now = new Date();
     const changes = {
       ...touched(row, now),
-      ...(await this.changesOf(row, { visibility }, undefined, now, session)),
+      ...(await this.changesOf(row, { visibility }, undefined, now, tx)),
       removal: removal && { ...removal, visibility: visibilityOf(row) },
     };
-    await this.apply(row, changes, { body: await this.rows.getBody(id, session) }, session);
+    await this.apply(row, changes, { body: await this.rows.getBody(id, tx) }, tx);
   }
 
   /** Removes a public post from lists while its author is limited, or lists it again. Readers with its address see no change. */
-  async setLimited(id: ObjectId, session: ClientSession): Promise<void> {
-    const row = await this.rows.getLive(id, session);
+  async setLimited(id: ObjectId, tx: Transaction): Promise<void> {
+    const row = await this.rows.getLive(id, tx);
     const now = new Date();
-    const changes = row.isPublic && (await this.changesOf(row, { visibility: 'public' }, undefined, now, session));
-    if (changes) await this.apply(row, changes, { body: await this.rows.getBody(id, session) }, session);
+    const changes = row.isPublic && (await this.changesOf(row, { visibility: 'public' }, undefined, now, tx));
+    if (changes) await this.apply(row, changes, { body: await this.rows.getBody(id, tx) }, tx);
   }
 
   /** As `editedFields`. The standing of the author is read if it matters. */
@@ -209,10 +202,10 @@ export class PostWritesService {
     draft: Partial<PostDraft>,
     text: EncodedPost | undefined,
     now: Date,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<Partial<Post> | null> {
     const isPublished = requestedVisibility(draft).isPublic === true;
-    const isLimited = isPublished && (await this.users.getAuthor(row.authorId, session)).isLimited;
+    const isLimited = isPublished && (await this.users.getAuthor(row.authorId, tx)).isLimited;
     return editedFields(row, draft, text, now, isLimited);
   }
 
@@ -221,7 +214,7 @@ export class PostWritesService {
     row: WritableRow,
     changes: Partial<Post>,
     { text, renderStored }: { text: EncodedPost | undefined; renderStored: () => Promise<EncodedPost> },
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<PostRemoval | null> {
     const next = { ...row, ...changes };
     if (row.removal || !canRead(next, undefined)) return null;
@@ -229,7 +222,7 @@ export class PostWritesService {
     const { title, tags, thumbnailUrl, canonicalUrl } = isEntering ? next : changes;
     const { shown } = text ?? (isEntering ? await renderStored() : { shown: undefined });
     const verdict = await this.checks.check(row, { title, tags, thumbnailUrl, canonicalUrl }, shown);
-    return this.checks.hold(next, verdict, isEntering, session);
+    return this.checks.hold(next, verdict, isEntering, tx);
   }
 
   /** Writes the changes of a post, and all that follows from them. */
@@ -237,35 +230,34 @@ export class PostWritesService {
     row: WritableRow,
     changes: Partial<Post>,
     { body, content, text }: { body: PostMarkdown; content?: string | undefined; text?: EncodedPost | undefined },
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
     const { _id: id } = row;
     const [wasReadable, isReadable] = [canRead(row, undefined), canRead({ ...row, ...changes }, undefined)];
     // A copy made while the post was hidden may have missed a change of the author.
-    if (isReadable && !wasReadable) changes.authorSnapshot = await this.users.getSnapshot(row.authorId, session);
+    if (isReadable && !wasReadable) changes.authorSnapshot = await this.users.getSnapshot(row.authorId, tx);
     const keysOf = (): TaskKey[] => [`cause:${row.authorId.toHexString()}`];
-    if (changes.isListed !== undefined)
-      await this.tasks.add(session, changes.isListed ? POST_LISTED : POST_HIDDEN, id, { keysOf });
-    await this.rows.setFields(id, changes, session);
-    await this.addMentions(row, changes, session);
+    if (changes.isListed !== undefined) tx.addTask(changes.isListed ? POST_LISTED : POST_HIDDEN, id, { keysOf });
+    await this.rows.setFields(id, changes, tx);
+    await this.addMentions(row, changes, tx);
     const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
-    for (const listener of this.editListeners) await listener(replaced, session);
-    await this.replaceText(id, row.version, changes.version!, content, text, session);
-    await this.mediaRefs.attach([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, session);
+    for (const listener of this.editListeners) await listener(replaced, tx);
+    await this.replaceText(id, row.version, changes.version!, content, text, tx);
+    await this.mediaRefs.attach([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, tx);
     // Writes the author's row, which conflicts with featuring the post concurrently.
-    if (changes.isListed !== undefined) await this.rows.countListing([row], changes.isListed ? 1 : -1, session);
-    if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, session);
+    if (changes.isListed !== undefined) await this.rows.countListing([row], changes.isListed ? 1 : -1, tx);
+    if (changes.isListed === false) await this.users.removeFeatured(row.authorId, id, tx);
     // No cached response contains a draft.
-    if (wasReadable || isReadable) await this.cache.invalidate(cacheTagsOf({ ...row, ...changes }), session);
+    if (wasReadable || isReadable) tx.invalidate(cacheTagsOf({ ...row, ...changes }));
   }
 
   /** Notifies the accounts that an edit adds, or all accounts when the post enters lists. Each account is notified once. */
-  private async addMentions(row: WritableRow, changes: Partial<Post>, session: ClientSession): Promise<void> {
+  private async addMentions(row: WritableRow, changes: Partial<Post>, tx: Transaction): Promise<void> {
     if (!(changes.isListed ?? row.isListed)) return;
     const mentions = changes.mentions ?? row.mentions;
     const before = changes.isListed === true ? [] : row.mentions;
     const about = { kind: 'mention_in_post', actor: row.authorId, target: row._id } as const;
-    await this.activity.add(session, mentionFacts(about, mentions, before));
+    await this.activity.add(tx, mentionFacts(about, mentions, before));
   }
 
   /** Replaces the text and its HTML. If the text is unchanged, only the version of the HTML changes. */
@@ -275,13 +267,15 @@ export class PostWritesService {
     nextVersion: number,
     content: string | undefined,
     text: EncodedPost | undefined,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
     if (content === undefined || text === undefined) {
-      await this.html.updateOne({ _id: id, version }, { $set: { version: nextVersion } }, { session }).exec();
+      await this.html
+        .updateOne({ _id: id, version }, { $set: { version: nextVersion } }, { session: tx.session })
+        .exec();
       return;
     }
-    const options = { session, runValidators: true };
+    const options = { session: tx.session, runValidators: true };
     await this.bodies.replaceOne({ _id: id }, bodyRow(id, content, text), options).exec();
     await this.html.replaceOne({ _id: id }, htmlRow(id, nextVersion, text), { ...options, upsert: true }).exec();
   }

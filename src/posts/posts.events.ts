@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/events/topic.js';
+import type { Topic } from '../common/topic.js';
 
 /** A post has entered lists: published, or shown again. */
 export const POST_LISTED: Topic<ObjectId> = { name: 'post.listed' };

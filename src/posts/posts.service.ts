@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { BSON, type Collection, type Document, ObjectId, type ClientSession } from 'mongodb';
+import { BSON, type Collection, type Document, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BatchLoader } from '../common/batch-loader.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import { byIds, increment, statsStatements, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { byIds, increment, statsStatements, type UpdateStatement } from '../platform/mongo/update-statements.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { ImageLookup } from '../media/image-lookup.service.js';
 import { type Post, PostSchema } from './post.schema.js';
@@ -111,22 +112,22 @@ export class PostsService {
   }
 
   /** Returns the posts by hex id, including deleted posts, as the transaction of `session` sees them. */
-  async findTargets(ids: readonly ObjectId[], session?: ClientSession): Promise<Map<string, PostTarget>> {
+  async findTargets(ids: readonly ObjectId[], tx?: Transaction): Promise<Map<string, PostTarget>> {
     const found = new Map<string, PostTarget>();
     if (ids.length === 0) return found;
     const rows: PostTarget[] =
-      session === undefined
+      tx === undefined
         ? await this.posts.find<PostTarget>(byIds(ids), { projection: TARGET_PROJECTION }).toArray()
-        : await this.mongo.batch.find<PostTarget>(this.posts, byIds(ids), TARGET_PROJECTION, ids.length, session);
+        : await tx.find<PostTarget>(this.posts, byIds(ids), TARGET_PROJECTION, ids.length);
     for (const row of rows) found.set(row._id.toHexString(), row);
     return found;
   }
 
   /** Returns titles by hex id, as the transaction sees them. */
-  async findTitles(ids: readonly ObjectId[], session: ClientSession): Promise<Map<string, string>> {
+  async findTitles(ids: readonly ObjectId[], tx: Transaction): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();
     type Row = Pick<Post, '_id' | 'title'>;
-    const rows = await this.mongo.batch.find<Row>(this.posts, byIds(ids), { title: 1 }, ids.length, session);
+    const rows = await tx.find<Row>(this.posts, byIds(ids), { title: 1 }, ids.length);
     return new Map(rows.map(({ _id, title }) => [_id.toHexString(), title]));
   }
 
@@ -147,29 +148,29 @@ export class PostsService {
   }
 
   /** @throws CodedError `post_not_found` for unknown and deleted posts, and for hidden ones of others, except for moderators */
-  async getReadable(id: ObjectId, viewer: Viewer | null, session?: ClientSession): Promise<PostTarget> {
+  async getReadable(id: ObjectId, viewer: Viewer | null, tx?: Transaction): Promise<PostTarget> {
     const hex = id.toHexString();
-    const target = session ? (await this.findTargets([id], session)).get(hex) : await this.targetReads.get(hex);
+    const target = tx ? (await this.findTargets([id], tx)).get(hex) : await this.targetReads.get(hex);
     return requireVisible(target, viewer);
   }
 
   /** Adds differences (by hex post id) to counters in one round trip of the caller's transaction. Does not change `updatedAt`. */
-  async applyStats(changes: ReadonlyMap<string, PostChanges>, session: ClientSession): Promise<void> {
-    await this.mongo.batch.update(this.posts, statements(changes), session);
+  async applyStats(changes: ReadonlyMap<string, PostChanges>, tx: Transaction): Promise<void> {
+    await tx.update(this.posts, statements(changes));
   }
 
   /**
    * As `applyStats`, for listed posts, without reading them first. Returns false if one of the posts is not listed: the caller must then
    * abort the transaction, because some counters have changed.
    */
-  async applyStatsOfListed(changes: ReadonlyMap<string, PostChanges>, session: ClientSession): Promise<boolean> {
+  async applyStatsOfListed(changes: ReadonlyMap<string, PostChanges>, tx: Transaction): Promise<boolean> {
     const ofListed = statements(changes).map((statement) => ({
       ...statement,
       q: { ...statement.q, isListed: true },
       // The indexes of listed posts do not help this update.
       hint: { _id: 1 },
     }));
-    return (await this.mongo.batch.update(this.posts, ofListed, session)) === changes.size;
+    return (await tx.update(this.posts, ofListed)) === changes.size;
   }
 
   /**

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ClientSession, Collection, Filter, ObjectId } from 'mongodb';
+import type { Collection, Filter, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { MediaRefs } from '../media/media-refs.service.js';
 import { unlessChanged } from '../moderation/removal.js';
 import { ModerationHistory } from '../moderation/moderation-history.service.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { PHASE, type HandlerContext, repeatUntilEmpty, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { streamBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { isLimited, removingAction } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
@@ -43,7 +43,6 @@ export class PostsSubscriber implements OnModuleInit {
     private readonly history: ModerationHistory,
     private readonly mediaRefs: MediaRefs,
     private readonly users: UsersService,
-    private readonly cache: ResponseCache,
     private readonly handlers: TaskHandlers,
   ) {
     this.posts = mongo.collection(PostSchema);
@@ -98,10 +97,10 @@ export class PostsSubscriber implements OnModuleInit {
   /** Deletes each batch in one transaction, with the code of a single deletion. Every post adds its own task. */
   private async deletePostsOf({ payload: targetId, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
-      this.mongo.transaction(async (session) => {
-        const options = { sort: LATEST, limit: ACCOUNT_BATCH, session };
+      this.mongo.transaction(async (tx) => {
+        const options = { sort: LATEST, limit: ACCOUNT_BATCH, session: tx.session };
         const rows = await this.posts.find(ownPosts(targetId), options).toArray();
-        if (rows.length > 0) await this.deletions.markDeleted(rows, session);
+        if (rows.length > 0) await this.deletions.markDeleted(rows, tx);
         return rows.length;
       }),
     );
@@ -118,9 +117,9 @@ export class PostsSubscriber implements OnModuleInit {
       const rows = await this.posts.find(staleCopies(targetId, snapshot, last), options).toArray();
       if (rows.length === 0) return 0;
       const change = { $set: { authorSnapshot: snapshot } };
-      await this.mongo.transaction(async (session) => {
-        await this.posts.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, change, { session });
-        await this.cache.invalidate(['feed', `user:${targetId.toHexString()}`], session);
+      await this.mongo.transaction(async (tx) => {
+        await this.posts.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, change, { session: tx.session });
+        tx.invalidate(['feed', `user:${targetId.toHexString()}`]);
       });
       last = positionOf(rows.at(-1)!);
       return rows.length;
@@ -133,26 +132,24 @@ export class PostsSubscriber implements OnModuleInit {
     if (user === null) return;
     const removal = await this.history.removalBy(removingAction(user.standing));
     if (removal === null)
-      await this.forEachOwn(context, { 'removal.isOfAccount': true }, (id, session) =>
-        this.removals.restore(id, session),
-      );
-    else await this.forEachOwn(context, READABLE, (id, session) => this.removals.remove(id, { ...removal }, session));
+      await this.forEachOwn(context, { 'removal.isOfAccount': true }, (id, tx) => this.removals.restore(id, tx));
+    else await this.forEachOwn(context, READABLE, (id, tx) => this.removals.remove(id, { ...removal }, tx));
     const stale = { isPublic: true, isListed: isLimited(user.standing) };
-    await this.forEachOwn(context, stale, (id, session) => this.writes.setLimited(id, session));
+    await this.forEachOwn(context, stale, (id, tx) => this.writes.setLimited(id, tx));
   }
 
   /** Changes the posts of an author, latest first, each in a transaction. Skips those that another action has changed. */
   private async forEachOwn(
     { payload: authorId, throttle }: HandlerContext,
     filter: Filter<Post>,
-    change: (id: ObjectId, session: ClientSession) => Promise<void>,
+    change: (id: ObjectId, tx: Transaction) => Promise<void>,
   ): Promise<void> {
     const batches = streamBatches<Pick<Post, '_id' | 'createdAt'>>(AUTHOR_BATCH, (last, limit) => {
       const own = { $and: [ownPosts(authorId), filter, last === null ? {} : olderThan(positionOf(last))] };
       return this.posts.find(own, { projection: { createdAt: 1 }, sort: LATEST, limit }).toArray();
     });
     for await (const rows of batches) {
-      for (const { _id } of rows) await unlessChanged(this.mongo.transaction((session) => change(_id, session)));
+      for (const { _id } of rows) await unlessChanged(this.mongo.transaction((tx) => change(_id, tx)));
       await throttle(rows.length);
     }
   }

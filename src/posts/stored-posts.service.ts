@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import type { CodedError } from '../common/errors.js';
 import { notOwner } from '../moderation/not-owner.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { ReceivedLikes } from '../users/received-likes.service.js';
 import { UsersService } from '../users/users.service.js';
 import { BODY_FIELDS, PostBody, type PostMarkdown } from './post-body.schema.js';
@@ -30,7 +31,7 @@ export class StoredPosts {
   ) {}
 
   /** Adds listed posts to their authors' counters, or subtracts them. */
-  async countListing(rows: ListedRow[], sign: 1 | -1, session: ClientSession): Promise<void> {
+  async countListing(rows: ListedRow[], sign: 1 | -1, tx: Transaction): Promise<void> {
     const posts = new Map<string, { postsCount: number }>();
     const likes = new Map<string, number>();
     for (const { authorId, stats } of rows) {
@@ -38,28 +39,33 @@ export class StoredPosts {
       posts.set(author, { postsCount: (posts.get(author)?.postsCount ?? 0) + sign });
       likes.set(author, (likes.get(author) ?? 0) + sign * stats.likesCount);
     }
-    await this.users.applyStats(posts, session);
-    await this.receivedLikes.add(likes, session);
+    await this.users.applyStats(posts, tx);
+    await this.receivedLikes.add(likes, tx);
   }
 
-  async setFields(id: ObjectId, fields: Partial<Post>, session: ClientSession): Promise<void> {
-    await this.posts.updateOne({ _id: id }, { $set: fields }, { session, runValidators: true }).exec();
+  async setFields(id: ObjectId, fields: Partial<Post>, tx: Transaction): Promise<void> {
+    await this.posts.updateOne({ _id: id }, { $set: fields }, { session: tx.session, runValidators: true }).exec();
   }
 
-  async getOwn(id: ObjectId, viewer: Viewer, session?: ClientSession): Promise<WritableRow> {
-    const row = await this.getLive(id, session);
+  async getOwn(id: ObjectId, viewer: Viewer, tx?: Transaction): Promise<WritableRow> {
+    const row = await this.getLive(id, tx);
     if (row.authorId.toHexString() !== viewer.id) throw accessErrorOf(row, viewer);
     return row;
   }
 
-  async getLive(id: ObjectId, session?: ClientSession): Promise<WritableRow> {
-    const row = await findOne(this.posts, { _id: id, deletedAt: null }, WRITABLE_FIELDS, session && { session });
+  async getLive(id: ObjectId, tx?: Transaction): Promise<WritableRow> {
+    const row = await findOne(
+      this.posts,
+      { _id: id, deletedAt: null },
+      WRITABLE_FIELDS,
+      tx && { session: tx?.session },
+    );
     if (row === null) throw postNotFound();
     return row;
   }
 
-  async getBody(id: ObjectId, session?: ClientSession): Promise<PostMarkdown> {
-    const body = await findOne(this.bodies, { _id: id }, BODY_FIELDS, session && { session });
+  async getBody(id: ObjectId, tx?: Transaction): Promise<PostMarkdown> {
+    const body = await findOne(this.bodies, { _id: id }, BODY_FIELDS, tx && { session: tx?.session });
     if (body === null) throw postNotFound();
     return body;
   }

@@ -144,10 +144,10 @@ export class EngagementJob {
     // The next scheduled run then finds no readers of the other slot and does not wait.
     const previousUntil = new Date(Date.now() + this.intervalMs * 0.9);
     const next = { epoch: epoch + 1, slot, scoredAt, previousUntil, filling: null };
-    await this.mongo.transaction(async (session) => {
-      await this.leases.confirm(lease, session);
+    await this.mongo.transaction(async (tx) => {
+      await this.leases.confirm(lease, tx);
       const expected = { epoch, 'filling.token': lease.token };
-      if (!(await this.epochs.write(expected, next, session))) throw new LeaseLostError(lease.name);
+      if (!(await this.epochs.write(expected, next, tx))) throw new LeaseLostError(lease.name);
     });
     await this.epochs.announce();
     this.cache.invalidateOnHost(['feed']);

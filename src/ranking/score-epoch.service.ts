@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { FIRST_EPOCH, SCORE_EPOCH_CHANNEL, SCORE_EPOCH_ID, type ScoreEpoch } from './score-epoch.js';
 import { isPreviousReadable, StoredScoreEpoch } from './ranking.schema.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 
 const REFRESH_MS = 1_000;
 /** Maximum age of a cached epoch while the database responds. On a host without requests, an older epoch may be two flips old. */
@@ -74,10 +74,14 @@ export class ScoreEpochService {
   async write(
     expected: QueryFilter<StoredScoreEpoch>,
     fields: Readonly<Record<string, unknown>>,
-    session?: ClientSession,
+    tx?: Transaction,
   ): Promise<boolean> {
     const filter = { ...expected, _id: SCORE_EPOCH_ID } as const;
-    const { matchedCount } = await this.epochs.updateOne(filter, { $set: fields }, { session, runValidators: true });
+    const { matchedCount } = await this.epochs.updateOne(
+      filter,
+      { $set: fields },
+      { session: tx?.session, runValidators: true },
+    );
     return matchedCount === 1;
   }
 

@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, type ClientSession, type ObjectId } from 'mongodb';
+import { Binary, type ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { networkOf, wideNetworkOf } from '../common/networks.js';
 import { AppConfig } from '../config/app-config.js';
 import type { TokenSecrets } from '../config/token-secrets.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { AccountNetwork, BY_NETWORK } from './account-network.schema.js';
 
 const STORED_MS = 30 * 86_400_000;
@@ -27,25 +28,26 @@ export class AccountNetworks {
   }
 
   /** Records the network of a registration in its transaction. */
-  async add(_id: ObjectId, address: string, session: ClientSession): Promise<void> {
+  async add(_id: ObjectId, address: string, tx: Transaction): Promise<void> {
     const networks = [hashOf(this.secrets[0], networksOf(address)[0]!)];
     const expiresAt = new Date(Date.now() + STORED_MS);
-    await this.rows.insertOne({ _id, networks, bannedUntil: null, expiresAt }, { session });
+    await this.rows.insertOne({ _id, networks, bannedUntil: null, expiresAt }, { session: tx.session });
   }
 
   /** Whether an account was banned with the network of this address. */
-  async isBanned(address: string, session: ClientSession): Promise<boolean> {
+  async isBanned(address: string, tx: Transaction): Promise<boolean> {
     const filter = { networks: { $in: this.hashesOf(networksOf(address)) }, bannedUntil: { $gt: new Date() } };
-    return (await findOne(this.rows, filter, { _id: 1 }, { session })) !== null;
+    return (await findOne(this.rows, filter, { _id: 1 }, { session: tx.session })) !== null;
   }
 
   /**
    * Bans the network of the account's registration, if it is stored, and further ones, for 30 days at most.
    * @param networks of its sessions, as `wideNetworkOf` returns them
    */
-  async ban(userId: ObjectId, networks: readonly string[], until: Date | null, session: ClientSession): Promise<void> {
+  async ban(userId: ObjectId, networks: readonly string[], until: Date | null, tx: Transaction): Promise<void> {
     const expiresAt = new Date(Date.now() + STORED_MS);
-    const stored = (await findOne(this.rows, { _id: userId }, { networks: 1 }, { session }))?.networks ?? [];
+    const stored =
+      (await findOne(this.rows, { _id: userId }, { networks: 1 }, { session: tx.session }))?.networks ?? [];
     const added = networks.map((network) => hashOf(this.secrets[0], network));
     const all = new Map([...stored, ...added].map((hash) => [hash.toString('hex'), hash]));
     const $set = {
@@ -53,14 +55,14 @@ export class AccountNetworks {
       bannedUntil: until === null || until > expiresAt ? expiresAt : until,
       expiresAt,
     };
-    await this.rows.updateOne({ _id: userId }, { $set }, { session, upsert: true });
+    await this.rows.updateOne({ _id: userId }, { $set }, { session: tx.session, upsert: true });
   }
 
-  async lift(userId: ObjectId, session: ClientSession): Promise<void> {
+  async lift(userId: ObjectId, tx: Transaction): Promise<void> {
     await this.rows.updateOne(
       { _id: userId, bannedUntil: { $ne: null } },
       { $set: { bannedUntil: null } },
-      { session },
+      { session: tx.session },
     );
   }
 
@@ -76,8 +78,8 @@ export class AccountNetworks {
   }
 
   /** Deletes the networks of an account that is being deleted, or of a rejected registration. */
-  async remove(userId: ObjectId, session: ClientSession): Promise<void> {
-    await this.rows.deleteOne({ _id: userId }, { session });
+  async remove(userId: ObjectId, tx: Transaction): Promise<void> {
+    await this.rows.deleteOne({ _id: userId }, { session: tx.session });
   }
 
   /** Returns the hashes by all secrets, because a row may be older than the latest secret. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { requireFuture } from '../common/future-date.js';
@@ -14,6 +14,7 @@ import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { allFields, findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import type { CreateInvite } from './dto/invite.dto.js';
 import { Invite, type ListedInvite, MAX_INVITES, InviteSchema } from './invite.schema.js';
 
@@ -52,12 +53,12 @@ export class Invites {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const creatorId = by === null ? null : by._id;
     const made = { creatorId, uses, usedCount: 0, note, createdAt: new Date(), expiresAt: expiryOf(draft.expiresAt) };
-    const row = await this.mongo.serializedTransaction(`invites:${by?.id ?? ''}`, async (session) => {
-      const slot = await this.freeSlot(creatorId, limit, session);
+    const row = await this.mongo.serializedTransaction(`invites:${by?.id ?? ''}`, async (tx) => {
+      const slot = await this.freeSlot(creatorId, limit, tx);
       const row = { _id: new ObjectId(), slot, ...made };
       // Two hosts that insert the same slot conflict, and one transaction runs again.
-      await this.invites.insertOne({ ...row, codeHash: hashOfSecret(code) }, { session });
-      if (!isMember) await this.record(by, 'create_invite', row._id, session);
+      await this.invites.insertOne({ ...row, codeHash: hashOfSecret(code) }, { session: tx.session });
+      if (!isMember) await this.record(by, 'create_invite', row._id, tx);
       return row;
     });
     return { row, code };
@@ -79,11 +80,11 @@ export class Invites {
    * Consumes one use in the transaction of a registration. If two registrations compete for the last use, one of them retries and fails.
    * @throws CodedError `invalid_invite`
    */
-  async use(code: string, session: ClientSession): Promise<void> {
+  async use(code: string, tx: Transaction): Promise<void> {
     const isOpen = { expiresAt: { $gt: new Date() }, $expr: { $lt: ['$usedCount', '$uses'] } };
     const change = { $inc: { usedCount: 1 } };
     const { matchedCount } = await this.invites.updateOne({ codeHash: hashOfSecret(code), ...isOpen }, change, {
-      session,
+      session: tx.session,
     });
     if (matchedCount === 0) throw invalidInvite();
   }
@@ -94,13 +95,13 @@ export class Invites {
    */
   async revoke(viewer: Viewer, id: ObjectId): Promise<void> {
     const isAdmin = hasRole(viewer, 'admin');
-    await this.mongo.transaction(async (session) => {
+    await this.mongo.transaction(async (tx) => {
       const filter = { _id: id, ...(isAdmin ? {} : { creatorId: viewer._id }) };
-      const row = await findOne(this.invites, filter, { usedCount: 1 }, { session });
+      const row = await findOne(this.invites, filter, { usedCount: 1 }, { session: tx.session });
       if (row === null) throw new CodedError('invite_not_found', 'Invite not found.');
-      if (row.usedCount === 0) await this.invites.deleteOne({ _id: id }, { session });
-      else await this.invites.updateOne({ _id: id }, { $set: { uses: row.usedCount } }, { session });
-      if (isAdmin) await this.record(viewer, 'revoke_invite', id, session);
+      if (row.usedCount === 0) await this.invites.deleteOne({ _id: id }, { session: tx.session });
+      else await this.invites.updateOne({ _id: id }, { $set: { uses: row.usedCount } }, { session: tx.session });
+      if (isAdmin) await this.record(viewer, 'revoke_invite', id, tx);
     });
   }
 
@@ -108,13 +109,13 @@ export class Invites {
     by: Viewer | null,
     kind: 'create_invite' | 'revoke_invite',
     targetId: ObjectId,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
-    return this.log.record({ by, kind, targetKind: 'invite', targetId }, session);
+    return this.log.record({ by, kind, targetKind: 'invite', targetId }, tx);
   }
 
-  private async freeSlot(creatorId: ObjectId | null, limit: number, session: ClientSession): Promise<number> {
-    const taken = await findMany(this.invites, { creatorId }, { slot: 1 }, { session });
+  private async freeSlot(creatorId: ObjectId | null, limit: number, tx: Transaction): Promise<number> {
+    const taken = await findMany(this.invites, { creatorId }, { slot: 1 }, { session: tx.session });
     const slots = new Set(taken.map(({ slot }) => slot));
     for (let slot = 0; slot < limit; slot++) if (!slots.has(slot)) return slot;
     throw new CodedError('too_many_invites', `At most ${limit} invites at a time. Revoke an unused one first.`);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -8,6 +8,7 @@ import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { SignUp, SignUpSchema } from './sign-up.schema.js';
 
 const FIELDS = allFields(SignUpSchema);
@@ -23,9 +24,9 @@ export class SignUps {
   ) {}
 
   /** @throws CodedError `username_taken`, `email_taken` when another pending registration has the name or address */
-  async add(row: SignUp, session: ClientSession): Promise<void> {
+  async add(row: SignUp, tx: Transaction): Promise<void> {
     try {
-      await this.signUps.insertOne(row, { session });
+      await this.signUps.insertOne(row, { session: tx.session });
     } catch (error) {
       const field = isDuplicateKey(error) ? Object.keys((error.keyPattern ?? {}) as object)[0] : undefined;
       if (field !== 'username' && field !== 'email') throw error;
@@ -35,8 +36,8 @@ export class SignUps {
   }
 
   /** Whether a registration with this identity is pending. */
-  async has(identity: string, session?: ClientSession): Promise<boolean> {
-    return (await findOne(this.signUps, { identity }, { _id: 1 }, { session })) !== null;
+  async has(identity: string, tx?: Transaction): Promise<boolean> {
+    return (await findOne(this.signUps, { identity }, { _id: 1 }, { session: tx?.session })) !== null;
   }
 
   /** Lists pending registrations without e-mail addresses, oldest first. */
@@ -62,11 +63,11 @@ export class SignUps {
   }
 
   /** Deletes a registration in the transaction of its decision and returns it. @throws CodedError `sign_up_not_found` */
-  async deleteDecided(id: ObjectId, session: ClientSession): Promise<SignUp> {
-    const row = await findOne(this.signUps, { _id: id }, FIELDS, { session });
+  async deleteDecided(id: ObjectId, tx: Transaction): Promise<SignUp> {
+    const row = await findOne(this.signUps, { _id: id }, FIELDS, { session: tx.session });
     if (row === null)
       throw new CodedError('sign_up_not_found', 'Registration not found. It may have been decided already.');
-    await this.signUps.deleteOne({ _id: id }, { session });
+    await this.signUps.deleteOne({ _id: id }, { session: tx.session });
     return row;
   }
 }

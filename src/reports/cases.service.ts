@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { beyond } from '../common/keyset.js';
@@ -11,6 +11,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { CasesQuery } from './dto/cases.query.js';
@@ -93,10 +94,10 @@ export class CasesService {
   }
 
   /** Returns the open cases of these targets, in no order. */
-  findOpen(targetIds: readonly ObjectId[], session?: ClientSession): Promise<ListedCase[]> {
+  findOpen(targetIds: readonly ObjectId[], tx?: Transaction): Promise<ListedCase[]> {
     const ids = targetIds.flatMap((id) => REPORT_TARGET_KINDS.map((kind) => caseIdOf(kind, id)));
     if (ids.length === 0) return Promise.resolve([]);
-    return findMany(this.cases, { _id: { $in: ids }, state: 'open' }, LISTED, session && { session });
+    return findMany(this.cases, { _id: { $in: ids }, state: 'open' }, LISTED, tx && { session: tx?.session });
   }
 
   /** Returns the number of open cases, and the time of the oldest. */
@@ -134,34 +135,42 @@ export class CasesService {
    */
   async claim(id: string, viewer: Viewer): Promise<Claim> {
     const by = viewer._id;
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (tx) => {
       const now = new Date();
-      const row = await this.getRow(id, session);
-      requireDecidable(row, by, now, await this.isAloneWith(row, viewer, session));
+      const row = await this.getRow(id, tx);
+      requireDecidable(row, by, now, await this.isAloneWith(row, viewer, tx));
       const until = new Date(now.getTime() + CLAIM_MS);
-      await this.cases.updateOne({ _id: id }, { $set: { claimedBy: by, claimedUntil: until } }, { session });
+      await this.cases.updateOne(
+        { _id: id },
+        { $set: { claimedBy: by, claimedUntil: until } },
+        { session: tx.session },
+      );
       return { by, until };
     });
   }
 
   /** Idempotent. @throws CodedError `case_not_found`, `case_claimed` by another moderator */
   async release(id: string, viewer: Viewer): Promise<void> {
-    await this.mongo.transaction(async (session) => {
-      requireUnclaimed(await this.getRow(id, session), viewer._id, new Date());
-      await this.cases.updateOne({ _id: id }, { $set: { claimedBy: null, claimedUntil: null } }, { session });
+    await this.mongo.transaction(async (tx) => {
+      requireUnclaimed(await this.getRow(id, tx), viewer._id, new Date());
+      await this.cases.updateOne(
+        { _id: id },
+        { $set: { claimedBy: null, claimedUntil: null } },
+        { session: tx.session },
+      );
     });
   }
 
   /** Closes a case. Its reports lower the weight of their reporters for 30 days. @throws as `claim` */
   async dismiss(id: string, viewer: Viewer, note: string): Promise<void> {
-    await this.mongo.transaction(async (session) => {
-      const row = await this.getRow(id, session);
-      const isAlone = await this.isAloneWith(row, viewer, session);
+    await this.mongo.transaction(async (tx) => {
+      const row = await this.getRow(id, tx);
+      const isAlone = await this.isAloneWith(row, viewer, tx);
       requireDecidable(row, viewer._id, new Date(), isAlone);
-      await this.close([id], { outcome: 'dismissed', note }, session);
+      await this.close([id], { outcome: 'dismissed', note }, tx);
       const { targetKind, targetId, ownerId } = row;
       const detail = isAlone ? { detail: 'own content: no other moderator can decide' } : {};
-      await this.log.add({ by: viewer, kind: 'dismiss_reports', targetKind, targetId, ownerId, ...detail }, session);
+      await this.log.add({ by: viewer, kind: 'dismiss_reports', targetKind, targetId, ownerId, ...detail }, tx);
     });
   }
 
@@ -174,43 +183,43 @@ export class CasesService {
   async closeActed(
     by: Viewer | null,
     { caseId, targetKind, targetId, ownerId }: CaseOfAction,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<string | null> {
     const id = caseId ?? caseIdOf(targetKind, targetId);
-    const row = await findOne(this.cases, { _id: id }, LISTED, { session });
+    const row = await findOne(this.cases, { _id: id }, LISTED, { session: tx.session });
     if (caseId === undefined && row?.state !== 'open') return null;
     if (row === null) throw caseNotFound();
     if (!row.ownerId.equals(ownerId)) throw caseOfAnother();
     if (by !== null) requireDecidable(row, by._id, new Date());
-    await this.close([id], { outcome: 'acted', note: '' }, session);
+    await this.close([id], { outcome: 'acted', note: '' }, tx);
     return id;
   }
 
   /** Closes the open cases about an account and its content, except those that another moderator has claimed. */
-  async closeActedOfOwner(by: Viewer | null, ownerId: ObjectId, session: ClientSession): Promise<void> {
+  async closeActedOfOwner(by: Viewer | null, ownerId: ObjectId, tx: Transaction): Promise<void> {
     const now = new Date();
-    const options = { session, limit: MAX_OTHER_CASES } as const;
+    const options = { session: tx.session, limit: MAX_OTHER_CASES } as const;
     const rows = await findMany(this.cases, { ownerId, state: 'open' }, { claimedBy: 1, claimedUntil: 1 }, options);
     const free = rows.filter((row) => {
       const claim = claimOf(row, now);
       return claim === null || by === null || claim.by.equals(by._id);
     });
     const ids = free.map(({ _id }) => _id);
-    if (ids.length > 0) await this.close(ids, { outcome: 'acted', note: '' }, session);
+    if (ids.length > 0) await this.close(ids, { outcome: 'acted', note: '' }, tx);
   }
 
   /** Closes the open cases of deleted targets. Idempotent. @returns the number of closed cases */
-  async closeDeleted(kind: ReportTargetKind, targetIds: readonly ObjectId[], session: ClientSession): Promise<number> {
+  async closeDeleted(kind: ReportTargetKind, targetIds: readonly ObjectId[], tx: Transaction): Promise<number> {
     const ids = targetIds.map((id) => caseIdOf(kind, id));
-    const rows = await findMany(this.cases, { _id: { $in: ids }, state: 'open' }, { _id: 1 }, { session });
+    const rows = await findMany(this.cases, { _id: { $in: ids }, state: 'open' }, { _id: 1 }, { session: tx.session });
     const open = rows.map(({ _id }) => _id);
-    if (open.length > 0) await this.close(open, { outcome: 'deleted', note: '' }, session);
+    if (open.length > 0) await this.close(open, { outcome: 'deleted', note: '' }, tx);
     return open.length;
   }
 
   /** Whether a case is about a moderator, and no other one can decide it. */
-  private async isAloneWith({ ownerId }: ListedCase, viewer: Viewer, session: ClientSession): Promise<boolean> {
-    return ownerId.equals(viewer._id) && !(await this.accounts.hasOtherAbove('user', viewer._id, session));
+  private async isAloneWith({ ownerId }: ListedCase, viewer: Viewer, tx: Transaction): Promise<boolean> {
+    return ownerId.equals(viewer._id) && !(await this.accounts.hasOtherAbove('user', viewer._id, tx));
   }
 
   private async show(rows: ListedCase[], viewer: Viewer): Promise<ShownCase[]> {
@@ -229,16 +238,16 @@ export class CasesService {
   private async close(
     ids: string[],
     { outcome, note }: { outcome: CaseOutcome; note: string },
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
     const closed = { closedAt: new Date(), outcome };
     const change = { ...closed, state: 'closed', note, claimedBy: null, claimedUntil: null } as const;
-    await this.cases.updateMany({ _id: { $in: ids } }, { $set: change }, { session });
-    await this.reports.updateMany({ caseId: { $in: ids }, closedAt: null }, { $set: closed }, { session });
+    await this.cases.updateMany({ _id: { $in: ids } }, { $set: change }, { session: tx.session });
+    await this.reports.updateMany({ caseId: { $in: ids }, closedAt: null }, { $set: closed }, { session: tx.session });
   }
 
-  private async getRow(id: string, session: ClientSession): Promise<ListedCase> {
-    const row = await findOne(this.cases, { _id: id }, LISTED, { session });
+  private async getRow(id: string, tx: Transaction): Promise<ListedCase> {
+    const row = await findOne(this.cases, { _id: id }, LISTED, { session: tx.session });
     if (row === null) throw caseNotFound();
     return row;
   }

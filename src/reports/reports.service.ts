@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { SITE, type Viewer } from '../platform/auth/viewer.js';
 import { findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import type { FlaggedContent } from '../rules/rules.events.js';
 import { type CreateReport, type ReportDto, toReport } from './dto/report.dto.js';
 import { addReport, MAX_DISMISSED, weightOf } from './report-plan.js';
@@ -41,15 +42,15 @@ export class ReportsService {
       throw new CodedError('report_self', 'You cannot report yourself or your own content.');
     const _id = reportIdOf(targetKind, targetId, reporterId);
     const caseId = caseIdOf(targetKind, targetId);
-    return this.mongo.serializedTransaction(caseId, async (session) => {
-      const first = await findOne(this.reports, { _id }, OWN_FIELDS, { session });
+    return this.mongo.serializedTransaction(caseId, async (tx) => {
+      const first = await findOne(this.reports, { _id }, OWN_FIELDS, { session: tx.session });
       if (first !== null) return { report: toReport(first), isNew: false };
-      await this.requireBelowLimit(reporterId, session);
-      const weight = await this.weightOf(reporterId, session);
+      await this.requireBelowLimit(reporterId, tx);
+      const weight = await this.weightOf(reporterId, tx);
       const createdAt = new Date();
       const report = { _id, caseId, reporterId, reason, note, weight, createdAt, closedAt: null, outcome: null };
-      await this.reports.insertOne(report, { session });
-      await this.addToCase(report, { targetKind, targetId, ...target }, session);
+      await this.reports.insertOne(report, { session: tx.session });
+      await this.addToCase(report, { targetKind, targetId, ...target }, tx);
       return { report: toReport(report), isNew: true };
     });
   }
@@ -63,13 +64,14 @@ export class ReportsService {
       ...{ caseId, reporterId: null, weight: 1, closedAt: null, outcome: null },
       reason: 'other',
     } as const;
-    await this.mongo.serializedTransaction(caseId, async (session) => {
+    await this.mongo.serializedTransaction(caseId, async (tx) => {
       for (const { ruleId, note } of flags) {
         const _id = reportIdOf(targetKind, targetId, ruleId);
-        if ((await findOne(this.reports, { _id, closedAt: null }, { _id: 1 }, { session })) !== null) continue;
+        if ((await findOne(this.reports, { _id, closedAt: null }, { _id: 1 }, { session: tx.session })) !== null)
+          continue;
         const report: Report = { _id, ...fields, note, createdAt: new Date() };
-        await this.reports.replaceOne({ _id }, report, { session, upsert: true, runValidators: true });
-        await this.addToCase(report, { targetKind, targetId, ...target }, session);
+        await this.reports.replaceOne({ _id }, report, { session: tx.session, upsert: true, runValidators: true });
+        await this.addToCase(report, { targetKind, targetId, ...target }, tx);
       }
     });
   }
@@ -84,14 +86,14 @@ export class ReportsService {
   private async addToCase(
     report: Report,
     { content, ...about }: ReportTarget & Pick<ReportCase, 'targetKind' | 'targetId'>,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
     const _id = report.caseId;
     const fields = { weight: 1, reportsCount: 1, reasons: 1, lastAt: 1 } as const;
-    const open = await findOne(this.cases, { _id, state: 'open' }, fields, { session });
+    const open = await findOne(this.cases, { _id, state: 'open' }, fields, { session: tx.session });
     const tally = addReport(open, report);
     if (open !== null) {
-      await this.cases.updateOne({ _id }, { $set: tally }, { session, runValidators: true });
+      await this.cases.updateOne({ _id }, { $set: tally }, { session: tx.session, runValidators: true });
       return;
     }
     const row: ReportCase = {
@@ -102,24 +104,29 @@ export class ReportsService {
       ...{ claimedBy: null, claimedUntil: null, closedAt: null, outcome: null, note: '' },
       firstAt: report.createdAt,
     };
-    await this.cases.replaceOne({ _id }, row, { session, upsert: true, runValidators: true });
-    await this.activity.add(session, [{ kind: 'case', actor: about.ownerId, target: about.targetId }]);
+    await this.cases.replaceOne({ _id }, row, { session: tx.session, upsert: true, runValidators: true });
+    await this.activity.add(tx, [{ kind: 'case', actor: about.ownerId, target: about.targetId }]);
   }
 
   /** Concurrent requests may exceed the limit slightly, which is acceptable. */
-  private async requireBelowLimit(reporterId: ObjectId, session: ClientSession): Promise<void> {
+  private async requireBelowLimit(reporterId: ObjectId, tx: Transaction): Promise<void> {
     const lastDay = { reporterId, createdAt: { $gt: new Date(Date.now() - DAY_MS) } };
-    const count = await this.reports.countDocuments(lastDay, { limit: MAX_REPORTS_PER_DAY, session });
+    const count = await this.reports.countDocuments(lastDay, { limit: MAX_REPORTS_PER_DAY, session: tx.session });
     if (count < MAX_REPORTS_PER_DAY) return;
-    const earliest = await findOne(this.reports, lastDay, { createdAt: 1 }, { session, sort: { createdAt: 1 } });
+    const earliest = await findOne(
+      this.reports,
+      lastDay,
+      { createdAt: 1 },
+      { session: tx.session, sort: { createdAt: 1 } },
+    );
     const retryAfterSeconds = Math.max(1, Math.ceil((earliest!.createdAt.getTime() + DAY_MS - Date.now()) / 1_000));
     const detail = `An account sends at most ${MAX_REPORTS_PER_DAY} reports a day; wait ${retryAfterSeconds} s.`;
     throw new CodedError('rate_limited', detail, { retryAfterSeconds });
   }
 
-  private async weightOf(reporterId: ObjectId, session: ClientSession): Promise<number> {
+  private async weightOf(reporterId: ObjectId, tx: Transaction): Promise<number> {
     const dismissed = { reporterId, outcome: 'dismissed' } as const;
     // MongoDB deletes dismissed reports after 30 days.
-    return weightOf(await this.reports.countDocuments(dismissed, { limit: MAX_DISMISSED, session }));
+    return weightOf(await this.reports.countDocuments(dismissed, { limit: MAX_DISMISSED, session: tx.session }));
   }
 }

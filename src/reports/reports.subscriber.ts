@@ -67,7 +67,7 @@ export class ReportsSubscriber implements OnModuleInit {
   }
 
   private close(kind: ReportTargetKind, ids: readonly ObjectId[]): Promise<number> {
-    return this.mongo.transaction((session) => this.cases.closeDeleted(kind, ids, session));
+    return this.mongo.transaction((tx) => this.cases.closeDeleted(kind, ids, tx));
   }
 
   private async closeComments(ids: AsyncIterable<ObjectId>, { batchSize, throttle }: HandlerContext): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Binary, ClientSession, ObjectId } from 'mongodb';
+import type { Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { publicUrl } from '../common/own-files.js';
@@ -8,7 +8,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { Revision, revisionId, revisionsOf, versionOf } from './revision.schema.js';
 import type { RevisionCardDto, RevisionDto } from './revision.dto.js';
@@ -35,14 +35,13 @@ const FILTERS = { all: {}, public: { wasPublic: true } } as const;
 @Injectable()
 export class RevisionStore {
   constructor(
-    private readonly mongo: MongoService,
     private readonly paginator: Paginator,
     @InjectModel(Revision.name) private readonly revisions: Model<Revision>,
   ) {}
 
   /** Stores versions in the transaction that replaces them. */
-  async store(rows: Revision[], session: ClientSession): Promise<void> {
-    await this.mongo.batch.insert(this.revisions.collection, rows, session);
+  async store(rows: Revision[], tx: Transaction): Promise<void> {
+    await tx.insert(this.revisions.collection, rows);
   }
 
   /** Lists versions, newest first. */

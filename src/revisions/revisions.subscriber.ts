@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ClientSession, ObjectId } from 'mongodb';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import type { ObjectId } from 'mongodb';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
-import type { Topic } from '../platform/events/topic.js';
+import type { Topic } from '../common/topic.js';
 import { PostWritesService, type ReplacedPost } from '../posts/post-writes.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { canRead } from '../posts/visibility.js';
 import { revisionRow, RevisionStore } from './revision-store.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** A post has more versions than the limit. */
 export const POST_REVISED: Topic<ObjectId> = { name: 'post.revised' };
@@ -17,12 +17,11 @@ export class RevisionsSubscriber implements OnModuleInit {
   constructor(
     private readonly revisions: RevisionStore,
     private readonly writes: PostWritesService,
-    private readonly tasks: WorkQueue,
     private readonly handlers: TaskHandlers,
   ) {}
 
   onModuleInit(): void {
-    this.writes.onEdit((replaced, session) => this.store(replaced, session));
+    this.writes.onEdit((replaced, tx) => this.store(replaced, tx));
     this.handlers.register(POST_REVISED, {
       name: 'revisions: thin',
       run: async ({ payload, throttle }) => throttle(await this.revisions.thin(payload)),
@@ -33,12 +32,12 @@ export class RevisionsSubscriber implements OnModuleInit {
     });
   }
 
-  private async store({ row, body, isTextChanged }: ReplacedPost, session: ClientSession): Promise<void> {
+  private async store({ row, body, isTextChanged }: ReplacedPost, tx: Transaction): Promise<void> {
     const { _id, version, updatedAt } = row;
     const wasPublic = canRead(row, undefined);
     if (isTextChanged)
-      await this.revisions.store([revisionRow(_id, version, { ...row, ...body }, updatedAt, wasPublic)], session);
+      await this.revisions.store([revisionRow(_id, version, { ...row, ...body }, updatedAt, wasPublic)], tx);
     // Every edit counts, because an edit that stores no text also increments the version.
-    if (this.revisions.isThinningDue(version)) await this.tasks.add(session, POST_REVISED, _id);
+    if (this.revisions.isThinningDue(version)) tx.addTask(POST_REVISED, _id);
   }
 }

@@ -1,15 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession } from 'mongodb';
 import type { Model } from 'mongoose';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
-import { EventPublisher } from '../platform/events/event-publisher.js';
 import { EventStream } from '../platform/events/event-stream.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { ContentRule } from './content-rule.schema.js';
 import { MAX_RULES, type RuleScope } from './rule-kinds.js';
 import { type CheckedText, keyOf, type Match, RuleMatcher } from './rule-matcher.js';
@@ -42,8 +40,6 @@ export class ActiveRules implements OnModuleInit {
   private lastVersion = 0;
 
   constructor(
-    private readonly mongo: MongoService,
-    private readonly events: EventPublisher,
     private readonly stream: EventStream,
     private readonly bus: ClusterBus,
     private readonly pool: CpuPool,
@@ -57,9 +53,9 @@ export class ActiveRules implements OnModuleInit {
   }
 
   /** Joins the transaction of a change. */
-  async invalidate(session: ClientSession): Promise<void> {
-    await this.events.publish(session, RULES_CHANGED, null);
-    this.mongo.afterCommit(session, () => {
+  async invalidate(tx: Transaction): Promise<void> {
+    tx.publish(RULES_CHANGED, null);
+    tx.afterCommit(() => {
       this.drop();
       this.bus.publish(CHANNEL, null);
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
@@ -11,6 +11,7 @@ import { Paginator } from '../platform/http/pagination/paginator.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { allFields, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { ActiveRules } from './active-rules.service.js';
 import { ContentRule, type ListedRule, type RuleHit, ContentRuleSchema } from './content-rule.schema.js';
 import type { CreateContentRule, UpdateContentRule } from './dto/content-rule.dto.js';
@@ -48,36 +49,36 @@ export class ContentRules {
     if ((await this.rules.estimatedDocumentCount()) >= MAX_RULES) throw tooMany();
     const now = new Date();
     const row: ContentRule = { _id: new ObjectId(), ...draft, isDryRun, key, createdAt: now, updatedAt: now };
-    await this.change(async (session) => {
-      await this.rules.insertOne(row, { session });
-      await this.hits.create(row._id, session);
-      await this.record(by, 'create_rule', row, session);
+    await this.change(async (tx) => {
+      await this.rules.insertOne(row, { session: tx.session });
+      await this.hits.create(row._id, tx);
+      await this.record(by, 'create_rule', row, tx);
     });
     return row;
   }
 
   /** @throws CodedError `rule_not_found`, and as `create` */
   async update(by: Viewer, _id: ObjectId, edit: UpdateContentRule): Promise<ListedRule> {
-    return this.change(async (session) => {
-      const row = await findOne(this.rules, { _id }, FIELDS, { session });
+    return this.change(async (tx) => {
+      const row = await findOne(this.rules, { _id }, FIELDS, { session: tx.session });
       if (row === null) throw notFound();
       const edited = { ...row, ...edit, updatedAt: new Date() };
       const { kind, value, action, scope, isDryRun, updatedAt } = edited;
       const $set = { kind, value, action, scope, isDryRun, updatedAt, key: requireValid(edited) };
-      await this.rules.updateOne({ _id }, { $set }, { session, runValidators: true });
-      await this.record(by, 'change_rule', edited, session);
+      await this.rules.updateOne({ _id }, { $set }, { session: tx.session, runValidators: true });
+      await this.record(by, 'change_rule', edited, tx);
       return edited;
     });
   }
 
   /** @throws CodedError `rule_not_found` */
   async remove(by: Viewer, _id: ObjectId): Promise<void> {
-    await this.change(async (session) => {
-      const row = await findOne(this.rules, { _id }, FIELDS, { session });
+    await this.change(async (tx) => {
+      const row = await findOne(this.rules, { _id }, FIELDS, { session: tx.session });
       if (row === null) throw notFound();
-      await this.rules.deleteOne({ _id }, { session });
-      await this.hits.remove(_id, session);
-      await this.record(by, 'delete_rule', row, session);
+      await this.rules.deleteOne({ _id }, { session: tx.session });
+      await this.hits.remove(_id, tx);
+      await this.record(by, 'delete_rule', row, tx);
     });
   }
 
@@ -88,11 +89,11 @@ export class ContentRules {
     return hits;
   }
 
-  private async change<T>(write: (session: ClientSession) => Promise<T>): Promise<T> {
+  private async change<T>(write: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
-      return await this.mongo.transaction(async (session) => {
-        const result = await write(session);
-        await this.active.invalidate(session);
+      return await this.mongo.transaction(async (tx) => {
+        const result = await write(tx);
+        await this.active.invalidate(tx);
         return result;
       });
     } catch (error) {
@@ -106,10 +107,10 @@ export class ContentRules {
     by: Viewer,
     kind: 'create_rule' | 'change_rule' | 'delete_rule',
     { _id: targetId, kind: ruleKind, action, isDryRun }: ListedRule,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<void> {
     const detail = `${ruleKind}, ${action}${isDryRun ? ', dry run' : ''}`;
-    await this.log.record({ by, kind, targetKind: 'rule', targetId, detail }, session);
+    await this.log.record({ by, kind, targetKind: 'rule', targetId, detail }, tx);
   }
 }
 

@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findOne } from '../platform/mongo/lean-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { type RuleHit, RuleHits } from './content-rule.schema.js';
 import { MAX_HITS } from './rule-kinds.js';
 
@@ -14,12 +15,12 @@ export class RuleHitsService {
   constructor(@InjectModel(RuleHits.name) private readonly hits: Model<RuleHits>) {}
 
   /** Creates the row of a new rule. */
-  async create(_id: ObjectId, session: ClientSession): Promise<void> {
-    await this.hits.insertOne({ _id, latest: [] }, { session });
+  async create(_id: ObjectId, tx: Transaction): Promise<void> {
+    await this.hits.insertOne({ _id, latest: [] }, { session: tx.session });
   }
 
-  async remove(_id: ObjectId, session: ClientSession): Promise<void> {
-    await this.hits.deleteOne({ _id }, { session });
+  async remove(_id: ObjectId, tx: Transaction): Promise<void> {
+    await this.hits.deleteOne({ _id }, { session: tx.session });
   }
 
   /** Returns the hits of a rule, latest first, or null if the rule does not exist. */

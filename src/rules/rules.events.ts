@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/events/topic.js';
+import type { Topic } from '../common/topic.js';
 import type { HitTarget } from './rule-kinds.js';
 
 /** A rule was created, changed or deleted. */

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { Activity } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { ModerationLog } from '../moderation/moderation-log.service.js';
 import type { Removal } from '../moderation/removal.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { ActiveRules, type MatchedRule } from './active-rules.service.js';
 import { RuleHitsService } from './rule-hits.service.js';
 import type { HitTarget, RuleAction, TextScope } from './rule-kinds.js';
@@ -29,12 +28,10 @@ type StoredContent = CheckedContent & { targetId: ObjectId };
 @Injectable()
 export class TextChecks {
   constructor(
-    private readonly mongo: MongoService,
     private readonly active: ActiveRules,
     private readonly hits: RuleHitsService,
     private readonly log: ModerationLog,
     private readonly activity: Activity,
-    private readonly tasks: WorkQueue,
   ) {}
 
   /** Whether `check` may match a text, so that the text must be rendered. */
@@ -73,19 +70,19 @@ export class TextChecks {
   async apply(
     { isHeld, limitsAuthor, matched, flags }: Verdict,
     content: StoredContent,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<Removal | null> {
     const { targetId, authorId: ownerId } = content;
     const about = { targetKind: targetOf(content), targetId, ownerId };
-    this.mongo.afterCommit(session, () => void this.addHits(matched, content));
+    tx.afterCommit(() => void this.addHits(matched, content));
     if (flags.length > 0) {
       const stored = flags.map(({ ruleId, note }) => ({ ruleId: ObjectId.createFromHexString(ruleId), note }));
-      await this.tasks.add(session, CONTENT_FLAGGED, { ...about, flags: stored, limitsOwner: limitsAuthor });
+      tx.addTask(CONTENT_FLAGGED, { ...about, flags: stored, limitsOwner: limitsAuthor });
     }
     if (!isHeld) return null;
     const entry = { by: null, actorRole: 'system', kind: 'remove', reasonCode: 'other', publicReason: HELD } as const;
-    const { _id: actionId, createdAt: at } = await this.log.add({ ...entry, ...about }, session);
-    await this.activity.add(session, [{ kind: 'moderation', actor: ownerId, target: actionId }]);
+    const { _id: actionId, createdAt: at } = await this.log.add({ ...entry, ...about }, tx);
+    await this.activity.add(tx, [{ kind: 'moderation', actor: ownerId, target: actionId }]);
     return { actionId, at, reason: HELD };
   }
 

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import { RemovedTexts, restorable } from '../moderation/removed-texts.service.js';
 import { ProfileService } from './profile.service.js';
 import type { User } from './user.schema.js';
 import { UsersService } from './users.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** What readers see of a profile, with the neutral value of each but the names. */
 const NEUTRAL = { bio: '', headline: '', location: '', interests: [], links: [], profilePicture: null } as const;
@@ -33,23 +34,23 @@ export class ProfileRemovals {
   async remove(
     userId: ObjectId,
     { actionId, fields = DEFAULT_FIELDS }: { actionId: ObjectId; fields?: readonly ProfileField[] | undefined },
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<string> {
-    const row = await this.users.getById(userId, session);
+    const row = await this.users.getById(userId, tx);
     const username = fields.includes('username') ? generatedName() : row.username;
     const neutral: Pick<User, ProfileField> = { username, fullName: username, ...NEUTRAL, interests: [], links: [] };
     const changed = fields.filter((field) => !isDeepStrictEqual(plain(row[field]), neutral[field]));
     const of = { targetKind: 'profile', targetId: userId, ownerId: userId } as const;
-    await this.texts.add(actionId, of, pick(row, changed), pick(neutral, changed), session);
-    await this.profiles.replace(row, pick(neutral, changed), session);
+    await this.texts.add(actionId, of, pick(row, changed), pick(neutral, changed), tx);
+    await this.profiles.replace(row, pick(neutral, changed), tx);
     return changed.map((field) => (field === 'username' ? `username -> ${username}` : field)).join(', ');
   }
 
   /** Restores the fields that the owner has not changed since. @throws CodedError `user_not_found`, `not_removed` */
-  async restore(userId: ObjectId, actionId: ObjectId | null, session: ClientSession): Promise<void> {
-    const removed = await this.texts.take(actionId, session);
-    const row = await this.users.getById(userId, session);
-    await this.profiles.replace(row, restorable(removed, pick(row, PROFILE_FIELDS)), session);
+  async restore(userId: ObjectId, actionId: ObjectId | null, tx: Transaction): Promise<void> {
+    const removed = await this.texts.take(actionId, tx);
+    const row = await this.users.getById(userId, tx);
+    await this.profiles.replace(row, restorable(removed, pick(row, PROFILE_FIELDS)), tx);
   }
 }
 

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { RemovedTexts } from '../moderation/removed-texts.service.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
 import type { CheckedText } from '../rules/rule-matcher.js';
 import { TextChecks } from '../rules/text-checks.service.js';
@@ -47,8 +46,6 @@ export class ProfileService {
     private readonly mongo: MongoService,
     private readonly reads: UsersService,
     private readonly accounts: UserAccountsService,
-    private readonly tasks: WorkQueue,
-    private readonly cache: ResponseCache,
     private readonly checks: TextChecks,
     private readonly newcomers: NewcomerLimits,
     private readonly removedTexts: RemovedTexts,
@@ -62,28 +59,28 @@ export class ProfileService {
    */
   async update(userId: ObjectId, input: ProfileChanges, ifMatch?: string): Promise<User> {
     const changes = { ...input, profilePicture: await this.resolveProfileImage(userId, input) };
-    return this.mongo.serializedTransaction(userId.toHexString(), async (session) => {
-      const row = await this.reads.getById(userId, session);
+    return this.mongo.serializedTransaction(userId.toHexString(), async (tx) => {
+      const row = await this.reads.getById(userId, tx);
       requireVersion(ifMatch, row.updatedAt.getTime(), 'Your profile');
-      return this.write(row, changes, session);
+      return this.write(row, changes, tx);
     });
   }
 
-  private async write(row: User, changes: ProfileChanges, session: ClientSession): Promise<User> {
+  private async write(row: User, changes: ProfileChanges, tx: Transaction): Promise<User> {
     const edited = editedFields(changes, row);
     const differs = (field: keyof User): boolean => field in edited && !isDeepStrictEqual(edited[field], row[field]);
     const changed = (Object.keys(edited) as (keyof User)[]).filter(differs);
     if (changed.length === 0) return row;
     const content = { scope: 'profile', authorId: row._id, targetId: row._id } as const;
     const verdict = await this.checks.check(content, this.textsOf(row, pick(edited, changed)));
-    if (differs('username')) await this.requireMayRename(row, edited.username!, session);
-    const written = await this.replace(row, edited, session);
-    if (verdict !== null) await this.checks.apply(verdict, content, session);
+    if (differs('username')) await this.requireMayRename(row, edited.username!, tx);
+    const written = await this.replace(row, edited, tx);
+    if (verdict !== null) await this.checks.apply(verdict, content, tx);
     return written;
   }
 
   /** Writes checked fields. A task that commits with them updates the copies in posts and comments. */
-  async replace(row: User, edited: Partial<User>, session: ClientSession): Promise<User> {
+  async replace(row: User, edited: Partial<User>, tx: Transaction): Promise<User> {
     // Writes only these fields, because concurrent writes may move counters and featured posts.
     const own: Partial<User> = { ...edited, updatedAt: new Date(Math.max(Date.now(), row.updatedAt.getTime() + 1)) };
     const { username = row.username } = edited;
@@ -91,21 +88,21 @@ export class ProfileService {
     const isNewSnapshot = SNAPSHOT.some((field) => field in edited && !isDeepStrictEqual(edited[field], row[field]));
     if (isNewSnapshot) own.snapshotVersion = row.snapshotVersion + 1;
     await translateDuplicateName(username, () =>
-      this.users.updateOne({ _id: row._id }, { $set: own }, { session, runValidators: true }).exec(),
+      this.users.updateOne({ _id: row._id }, { $set: own }, { session: tx.session, runValidators: true }).exec(),
     );
-    if (isNewSnapshot) await this.tasks.add(session, AUTHOR_CHANGED, row._id);
-    await this.cache.invalidate([`user:${row._id.toHexString()}`, 'top-writers'], session);
+    if (isNewSnapshot) tx.addTask(AUTHOR_CHANGED, row._id);
+    tx.invalidate([`user:${row._id.toHexString()}`, 'top-writers']);
     return { ...row, ...own };
   }
 
   /** @throws CodedError `invalid_input` for a reserved or removed name, `username_limit`, `username_taken` */
-  private async requireMayRename(row: User, username: string, session: ClientSession): Promise<void> {
+  private async requireMayRename(row: User, username: string, tx: Transaction): Promise<void> {
     if (isReservedUsername(username)) throw reserved(username);
     const isEarlier = row.previousUsernames.includes(username);
-    if (isEarlier && (await this.removedTexts.hasName(row._id, username, session))) throw reserved(username);
+    if (isEarlier && (await this.removedTexts.hasName(row._id, username, tx))) throw reserved(username);
     const previous = previousAfterRename(row, username);
     if (previous.length > MAX_PREVIOUS_USERNAMES) throw tooManyNames(row);
-    await this.accounts.requireFreeUsername(username, row._id, session);
+    await this.accounts.requireFreeUsername(username, row._id, tx);
   }
 
   /** Returns the texts of changed fields. @throws CodedError `newcomer_content` */

@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { type Collection, ObjectId } from 'mongodb';
 import { JobTriggers } from '../platform/jobs/job-triggers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { type ReceivedLikesChange, ReceivedLikesChangeSchema } from './received-likes.schema.js';
 import { UsersService } from './users.service.js';
 
@@ -34,11 +35,11 @@ export class ReceivedLikes implements OnModuleInit {
   }
 
   /** Runs in the transaction that moves the likes of the posts. @param changes by hex id of the author */
-  async add(changes: ReadonlyMap<string, number>, session: ClientSession): Promise<void> {
+  async add(changes: ReadonlyMap<string, number>, tx: Transaction): Promise<void> {
     const moved = [...changes].filter(([, change]) => change !== 0);
     if (moved.length === 0) return;
-    await this.mongo.batch.insert(this.rows, [{ _id: new ObjectId(), changes: Object.fromEntries(moved) }], session);
-    this.triggers.fireOnCommit(JOB, session);
+    await tx.insert(this.rows, [{ _id: new ObjectId(), changes: Object.fromEntries(moved) }]);
+    tx.afterCommit(() => this.triggers.fire(JOB));
   }
 
   /** Adds all pending likes to the counters of their authors. */
@@ -52,19 +53,19 @@ export class ReceivedLikes implements OnModuleInit {
 
   /** Merges a full batch into one row, because a part of the rows could take a counter below zero. @returns whether more rows remain */
   private foldRows(): Promise<boolean> {
-    return this.mongo.transaction(async (session) => {
-      const rows = await this.rows.find({}, { session }).limit(MAX_ROWS).toArray();
+    return this.mongo.transaction(async (tx) => {
+      const rows = await this.rows.find({}, { session: tx.session }).limit(MAX_ROWS).toArray();
       const sums = new Map<string, number>();
       for (const { changes } of rows)
         for (const [author, change] of Object.entries(changes)) sums.set(author, (sums.get(author) ?? 0) + change);
       const isPart = rows.length === MAX_ROWS;
-      if (isPart) await this.add(sums, session);
+      if (isPart) await this.add(sums, tx);
       else {
         const stats = [...sums].map(([author, likesReceivedCount]) => [author, { likesReceivedCount }] as const);
-        await this.users.applyStats(new Map(stats), session);
+        await this.users.applyStats(new Map(stats), tx);
       }
       const ids = rows.map(({ _id }) => _id);
-      await this.mongo.batch.delete(this.rows, ids, session);
+      await tx.delete(this.rows, ids);
       return isPart;
     });
   }

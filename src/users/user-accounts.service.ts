@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { EmailVerification } from '../platform/auth/verified-email.js';
 import { type Role, ROLES } from '../platform/auth/viewer.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
-import { WorkQueue } from '../platform/work-queue/work-queue.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { TextChecks } from '../rules/text-checks.service.js';
 import type { Verdict } from '../rules/verdict.js';
 import { type NewUser, newUserRow, STAFF_BY_TIME, User } from './user.schema.js';
@@ -23,21 +22,19 @@ const MAX_READ_STAFF = 100;
 @Injectable()
 export class UserAccountsService {
   constructor(
-    private readonly tasks: WorkQueue,
-    private readonly cache: ResponseCache,
     private readonly verification: EmailVerification,
     private readonly checks: TextChecks,
     @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 
   /** @throws CodedError `username_taken` also for a name that another account had before, `content_rejected` */
-  async create(user: NewUser, session: ClientSession): Promise<User> {
+  async create(user: NewUser, tx: Transaction): Promise<User> {
     const content = { scope: 'profile', authorId: user._id, targetId: user._id } as const;
     const verdict = await this.checkNames(user);
-    await this.requireFreeUsername(user.username, user._id, session);
+    await this.requireFreeUsername(user.username, user._id, tx);
     const row = newUserRow(user, new Date());
-    await translateDuplicateName(user.username, () => this.users.insertOne(row, { session }));
-    if (verdict !== null) await this.checks.apply(verdict, content, session);
+    await translateDuplicateName(user.username, () => this.users.insertOne(row, { session: tx.session }));
+    if (verdict !== null) await this.checks.apply(verdict, content, tx);
     return row;
   }
 
@@ -46,7 +43,7 @@ export class UserAccountsService {
    * the counters stay until the rows behind them are deleted.
    * @throws CodedError `user_not_found` for a deleted account
    */
-  async end(userId: ObjectId, session: ClientSession): Promise<void> {
+  async end(userId: ObjectId, tx: Transaction): Promise<void> {
     const profile = { bio: '', headline: '', location: '', interests: [], links: [], profilePicture: null };
     const traces = { fullName: 'Deleted account', featuredPostIds: [], ...profile };
     const { matchedCount } = await this.users.updateOne(
@@ -57,7 +54,7 @@ export class UserAccountsService {
         $currentDate: { updatedAt: true, deletedAt: true },
         $inc: { snapshotVersion: 1 },
       },
-      { session, runValidators: true },
+      { session: tx.session, runValidators: true },
     );
     if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
   }
@@ -69,12 +66,13 @@ export class UserAccountsService {
   }
 
   /** @throws CodedError `username_taken` also for names of deleted accounts, and earlier ones, `content_rejected` */
-  async requireUsable(user: NewUser, session: ClientSession): Promise<void> {
+  async requireUsable(user: NewUser, tx: Transaction): Promise<void> {
     await this.checkNames(user);
     const { username } = user;
     const earlier = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };
     for (const filter of [{ username }, earlier])
-      if ((await findOne(this.users, filter, { _id: 1 }, { session })) !== null) throw usernameTaken(username);
+      if ((await findOne(this.users, filter, { _id: 1 }, { session: tx.session })) !== null)
+        throw usernameTaken(username);
   }
 
   /** The account that a task, job or message acts for, as it is now; null if it was deleted. */
@@ -100,12 +98,12 @@ export class UserAccountsService {
   }
 
   /** @returns the previous role. @throws CodedError `user_not_found` */
-  async setRole(userId: ObjectId, role: Role, session: ClientSession): Promise<Role> {
+  async setRole(userId: ObjectId, role: Role, tx: Transaction): Promise<Role> {
     const before = await this.users
       .findOneAndUpdate(
         { _id: userId, deletedAt: null },
         { $set: { role, updatedAt: new Date() } },
-        { session, projection: { role: 1 }, returnDocument: 'before', runValidators: true },
+        { session: tx.session, projection: { role: 1 }, returnDocument: 'before', runValidators: true },
       )
       .lean<Pick<User, 'role'> | null>()
       .exec();
@@ -114,33 +112,33 @@ export class UserAccountsService {
   }
 
   /** @param standing null: good. @throws CodedError `user_not_found` */
-  async setStanding(userId: ObjectId, standing: Standing | null, session: ClientSession): Promise<void> {
+  async setStanding(userId: ObjectId, standing: Standing | null, tx: Transaction): Promise<void> {
     const { matchedCount } = await this.users
-      .updateOne({ _id: userId, deletedAt: null }, { $set: { standing } }, { session, runValidators: true })
+      .updateOne({ _id: userId, deletedAt: null }, { $set: { standing } }, { session: tx.session, runValidators: true })
       .exec();
     if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
-    await this.tasks.add(session, STANDING_CHANGED, userId);
-    if (standing?.until) await this.tasks.add(session, STANDING_CHANGED, userId, { runAt: standing.until });
-    await this.cache.invalidate([`user:${userId.toHexString()}`], session);
+    tx.addTask(STANDING_CHANGED, userId);
+    if (standing?.until) tx.addTask(STANDING_CHANGED, userId, { runAt: standing.until });
+    tx.invalidate([`user:${userId.toHexString()}`]);
   }
 
   /** The ids of all admins. */
-  async adminIds(session: ClientSession): Promise<ObjectId[]> {
-    const rows = await findMany(this.users, { role: 'admin', deletedAt: null }, { _id: 1 }, { session });
+  async adminIds(tx: Transaction): Promise<ObjectId[]> {
+    const rows = await findMany(this.users, { role: 'admin', deletedAt: null }, { _id: 1 }, { session: tx.session });
     return rows.map(({ _id }) => _id);
   }
 
   /** The ids of moderators and admins, latest first. */
-  async staffIds(limit: number, session: ClientSession): Promise<ObjectId[]> {
+  async staffIds(limit: number, tx: Transaction): Promise<ObjectId[]> {
     const staff = { role: { $in: ['moderator', 'admin'] }, deletedAt: null } satisfies QueryFilter<User>;
-    const rows = await findMany(this.users, staff, { _id: 1 }, { session, limit, hint: STAFF_BY_TIME });
+    const rows = await findMany(this.users, staff, { _id: 1 }, { session: tx.session, limit, hint: STAFF_BY_TIME });
     return rows.map(({ _id }) => _id);
   }
 
   /** Whether another account with a higher role than `role` may write now. */
-  async hasOtherAbove(role: Role, exceptId: ObjectId, session: ClientSession): Promise<boolean> {
+  async hasOtherAbove(role: Role, exceptId: ObjectId, tx: Transaction): Promise<boolean> {
     const above = { role: { $in: ROLES.slice(ROLES.indexOf(role) + 1) }, deletedAt: null };
-    const rows = await findMany(this.users, above, { standing: 1 }, { session, limit: MAX_READ_STAFF });
+    const rows = await findMany(this.users, above, { standing: 1 }, { session: tx.session, limit: MAX_READ_STAFF });
     const now = Date.now();
     return rows.some(({ _id, standing }) => {
       return !_id.equals(exceptId) && (standingAt(standing, now)?.level ?? 'limited') === 'limited';
@@ -159,9 +157,9 @@ export class UserAccountsService {
    * Refuses an earlier name of another account; the unique index refuses a current one. Runs in the transaction that writes the name: its
    * snapshot contains one of the two.
    */
-  async requireFreeUsername(username: string, userId: ObjectId, session: ClientSession): Promise<void> {
+  async requireFreeUsername(username: string, userId: ObjectId, tx: Transaction): Promise<void> {
     const filter = { previousUsernames: username, 'previousUsernames.0': { $exists: true } };
-    const owner = await findOne(this.users, filter, { _id: 1 }, { session });
+    const owner = await findOne(this.users, filter, { _id: 1 }, { session: tx.session });
     if (owner !== null && !owner._id.equals(userId)) throw usernameTaken(username);
   }
 }

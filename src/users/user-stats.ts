@@ -1,5 +1,5 @@
 import { type Document, Double } from 'mongodb';
-import { increment, statsStatements, type UpdateStatement } from '../platform/mongo/batch-commands.js';
+import { increment, statsStatements, type UpdateStatement } from '../platform/mongo/update-statements.js';
 import type { UserStats } from './user.schema.js';
 
 const COUNTERS = ['followersCount', 'followingCount', 'postsCount', 'likesReceivedCount'] as const;

@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../platform/events/topic.js';
+import type { Topic } from '../common/topic.js';
 
 /** An account was deleted: subscribers delete its posts, comments, votes and follows. */
 export const ACCOUNT_ENDED: Topic<ObjectId> = { name: 'account.ended' };

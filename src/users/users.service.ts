@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { ClientSession, ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
-import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { type AuthorJson, type AuthorSnapshot, toAuthor } from './author-snapshot.js';
 import { MAX_FEATURED, User, type UserStats } from './user.schema.js';
 import { userStatements } from './user-stats.js';
@@ -46,23 +46,22 @@ const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const
 @Injectable()
 export class UsersService {
   constructor(
-    private readonly mongo: MongoService,
     private readonly reads: SecondaryReads,
     @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 
-  async findById(id: ObjectId, session?: ClientSession): Promise<User | null> {
-    return findOne(this.users, { _id: id, deletedAt: null }, FIELDS, { session });
+  async findById(id: ObjectId, tx?: Transaction): Promise<User | null> {
+    return findOne(this.users, { _id: id, deletedAt: null }, FIELDS, { session: tx?.session });
   }
 
   /** @throws CodedError `user_not_found` */
-  async getById(id: ObjectId, session?: ClientSession): Promise<User> {
-    return (await this.findById(id, session)) ?? notFound();
+  async getById(id: ObjectId, tx?: Transaction): Promise<User> {
+    return (await this.findById(id, tx)) ?? notFound();
   }
 
   /** Finds by the current name, or else by an earlier one, in any case. */
-  findByUsername(username: string, session?: ClientSession): Promise<User | null> {
-    return this.findByName(username, { session });
+  findByUsername(username: string, tx?: Transaction): Promise<User | null> {
+    return this.findByName(username, { session: tx?.session });
   }
 
   private async findByName(username: string, options?: ReadOptions): Promise<User | null> {
@@ -86,8 +85,8 @@ export class UsersService {
   }
 
   /** @throws CodedError `user_not_found` */
-  async getByUsername(username: string, session?: ClientSession): Promise<User> {
-    return (await this.findByUsername(username, session)) ?? notFound();
+  async getByUsername(username: string, tx?: Transaction): Promise<User> {
+    return (await this.findByUsername(username, tx)) ?? notFound();
   }
 
   /** Like `getByUsername`, for public data only: a secondary may serve the read. @throws CodedError `user_not_found` */
@@ -99,18 +98,12 @@ export class UsersService {
   async findParts<Field extends keyof User>(
     ids: readonly ObjectId[],
     fields: readonly Field[],
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<Pick<User, Field | '_id'>[]> {
     if (ids.length === 0) return [];
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
     const projection = Object.fromEntries(fields.map((field) => [field, 1]));
-    return this.mongo.batch.find<Pick<User, Field | '_id'>>(
-      this.users.collection,
-      filter,
-      projection,
-      ids.length,
-      session,
-    );
+    return tx.find<Pick<User, Field | '_id'>>(this.users.collection, filter, projection, ids.length);
   }
 
   /** Returns the existing accounts among `ids`, in the order of `ids`. */
@@ -140,17 +133,14 @@ export class UsersService {
   }
 
   /** @throws CodedError `user_not_found` */
-  async getSnapshot(userId: ObjectId, session?: ClientSession): Promise<AuthorSnapshot> {
-    return (await this.getAuthor(userId, session)).snapshot;
+  async getSnapshot(userId: ObjectId, tx?: Transaction): Promise<AuthorSnapshot> {
+    return (await this.getAuthor(userId, tx)).snapshot;
   }
 
   /** @throws CodedError `user_not_found` */
-  async getAuthor(
-    userId: ObjectId,
-    session?: ClientSession,
-  ): Promise<{ snapshot: AuthorSnapshot; isLimited: boolean }> {
+  async getAuthor(userId: ObjectId, tx?: Transaction): Promise<{ snapshot: AuthorSnapshot; isLimited: boolean }> {
     const fields = { ...SNAPSHOT_FIELDS, standing: 1 } as const;
-    const row = await findOne(this.users, { _id: userId, deletedAt: null }, fields, { session });
+    const row = await findOne(this.users, { _id: userId, deletedAt: null }, fields, { session: tx?.session });
     if (row === null) return notFound();
     const { username, fullName, profilePicture, standing } = row;
     return { snapshot: { username, fullName, profilePicture }, isLimited: isLimited(standing) };
@@ -179,8 +169,8 @@ export class UsersService {
   }
 
   /** Adds differences (by hex user id) to counters, and updates likes per post, in one round trip of the caller's transaction. */
-  async applyStats(changes: ReadonlyMap<string, Partial<UserStats>>, session: ClientSession): Promise<void> {
-    await this.mongo.batch.update(this.users.collection, userStatements(changes), session);
+  async applyStats(changes: ReadonlyMap<string, Partial<UserStats>>, tx: Transaction): Promise<void> {
+    await tx.update(this.users.collection, userStatements(changes));
   }
 
   /**
@@ -190,14 +180,14 @@ export class UsersService {
   async moveCollectionsCount(
     userId: ObjectId,
     difference: 1 | -1,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<{ collectionsCount: number; snapshot: AuthorSnapshot; isLimited: boolean } | null> {
     const projection = { ...SNAPSHOT_FIELDS, collectionsCount: 1, standing: 1 } as const;
     const row = await this.users
       .findOneAndUpdate(
         { _id: userId, deletedAt: null },
         { $inc: { collectionsCount: difference } },
-        { returnDocument: 'after', projection, session },
+        { returnDocument: 'after', projection, session: tx.session },
       )
       .lean<(AuthorSnapshot & Pick<User, 'collectionsCount' | 'standing'>) | null>()
       .exec();
@@ -210,21 +200,21 @@ export class UsersService {
    * Marks both accounts of a new block. A batch looks for blocks only of marked accounts, and a concurrent follow conflicts here.
    * @returns whether both accounts exist
    */
-  async markBlock(ids: readonly [ObjectId, ObjectId], lastBlockId: ObjectId, session: ClientSession): Promise<boolean> {
+  async markBlock(ids: readonly [ObjectId, ObjectId], lastBlockId: ObjectId, tx: Transaction): Promise<boolean> {
     const filter = { _id: { $in: [...ids] }, deletedAt: null };
-    const { matchedCount } = await this.users.updateMany(filter, { $set: { lastBlockId } }, { session });
+    const { matchedCount } = await this.users.updateMany(filter, { $set: { lastBlockId } }, { session: tx.session });
     return matchedCount === 2;
   }
 
-  async featuredIds(userId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
-    return (await this.getById(userId, session)).featuredPostIds;
+  async featuredIds(userId: ObjectId, tx?: Transaction): Promise<ObjectId[]> {
+    return (await this.getById(userId, tx)).featuredPostIds;
   }
 
   /**
    * Features a post on the profile; a featured post stays in its place. Invalidate `user:<id>` after the commit.
    * @throws CodedError `too_many_featured` for the ninth
    */
-  async addFeatured(userId: ObjectId, postId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
+  async addFeatured(userId: ObjectId, postId: ObjectId, tx?: Transaction): Promise<ObjectId[]> {
     const hasCapacity = {
       featuredPostIds: { $ne: postId },
       [`featuredPostIds.${MAX_FEATURED - 1}`]: { $exists: false },
@@ -232,27 +222,27 @@ export class UsersService {
     const row = await this.changeFeatured(
       { _id: userId, deletedAt: null, ...hasCapacity },
       { $push: { featuredPostIds: postId } },
-      session,
+      tx,
     );
     if (row !== null) return row.featuredPostIds;
-    const ids = await this.featuredIds(userId, session);
+    const ids = await this.featuredIds(userId, tx);
     if (ids.some((id) => id.equals(postId))) return ids;
     throw new CodedError('too_many_featured', `A profile features at most ${MAX_FEATURED} posts. Remove one first.`);
   }
 
   /** Removes a post from the profile, also of a deleted account. Invalidate `user:<id>` after the commit. */
-  async removeFeatured(userId: ObjectId, postId: ObjectId, session?: ClientSession): Promise<ObjectId[]> {
+  async removeFeatured(userId: ObjectId, postId: ObjectId, tx?: Transaction): Promise<ObjectId[]> {
     const filter = { _id: userId, featuredPostIds: postId };
-    const row = await this.changeFeatured(filter, { $pull: { featuredPostIds: postId } }, session);
-    return row?.featuredPostIds ?? (await this.findById(userId, session))?.featuredPostIds ?? [];
+    const row = await this.changeFeatured(filter, { $pull: { featuredPostIds: postId } }, tx);
+    return row?.featuredPostIds ?? (await this.findById(userId, tx))?.featuredPostIds ?? [];
   }
 
   private changeFeatured(
     filter: QueryFilter<User>,
     change: UpdateQuery<User>,
-    session: ClientSession | undefined,
+    tx: Transaction | undefined,
   ): Promise<Pick<User, 'featuredPostIds'> | null> {
-    const options = { returnDocument: 'after', projection: { featuredPostIds: 1 }, session } as const;
+    const options = { returnDocument: 'after', projection: { featuredPostIds: 1 }, session: tx?.session } as const;
     return this.users
       .findOneAndUpdate(filter, { ...change, $set: { updatedAt: new Date() } }, options)
       .lean()

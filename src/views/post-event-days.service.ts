@@ -4,7 +4,7 @@ import { Interval } from '@nestjs/schedule';
 import type { Collection } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
 import { Leased } from '../platform/jobs/leased.decorator.js';
-import type { UpdateStatement } from '../platform/mongo/batch-commands.js';
+import type { UpdateStatement } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import {
   type PostEventDay,
@@ -64,12 +64,16 @@ export class PostEventDays {
 
   /** Folds events in the order of the key, so that all events of a post usually update its day once. */
   private foldBatch(now: number): Promise<number> {
-    return this.mongo.transaction(async (session) => {
-      const rows = await this.events.find(this.ended(now), { session }).sort({ _id: 1 }).limit(BATCH_SIZE).toArray();
+    return this.mongo.transaction(async (tx) => {
+      const rows = await this.events
+        .find(this.ended(now), { session: tx.session })
+        .sort({ _id: 1 })
+        .limit(BATCH_SIZE)
+        .toArray();
       if (rows.length === 0) return 0;
-      await this.mongo.batch.update(this.days, dayStatements(rows), session);
+      await tx.update(this.days, dayStatements(rows));
       const ids = rows.map(({ _id }) => _id);
-      await this.mongo.batch.delete(this.events, ids, session);
+      await tx.delete(this.events, ids);
       return rows.length;
     });
   }

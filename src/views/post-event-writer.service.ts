@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Binary, type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { Binary, type Collection, ObjectId } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
 import { type ViewerClaims, weighsAsVisitor } from '../platform/auth/viewer.js';
-import { type IdempotencyKey, IdempotencyService } from '../platform/idempotency/idempotency.service.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { type PostChanges, PostsService } from '../posts/posts.service.js';
 import { canRead, postNotFound } from '../posts/visibility.js';
 import { type RecentPostEvent, RecentPostEventSchema } from './post-event.schema.js';
 import { EVENT_KINDS, eventId, type EventKind, eventViewer, windowEnd } from './event-keys.js';
+import type { IdempotencyKey } from '../platform/mongo/transaction-rows.js';
 
 export type PostEventResult = { counted: boolean };
 
@@ -39,7 +40,6 @@ export class PostEventWriter {
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
-    private readonly keys: IdempotencyService,
     config: AppConfig,
   ) {
     this.events = mongo.collection(RecentPostEventSchema);
@@ -64,7 +64,7 @@ export class PostEventWriter {
     let assumesListed = true;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.mongo.transaction((session) => this.write(items, assumesListed, session));
+        return await this.mongo.transaction((tx) => this.write(items, assumesListed, tx));
       } catch (error) {
         if (error instanceof NotListed && assumesListed) {
           assumesListed = false;
@@ -83,15 +83,15 @@ export class PostEventWriter {
   private async write(
     items: PostEventItem[],
     assumesListed: boolean,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<(PostEventResult | Error)[]> {
-    const read = (some: PostEventItem[]) => this.posts.findTargets(postIdsOf(some), session);
+    const read = (some: PostEventItem[]) => this.posts.findTargets(postIdsOf(some), tx);
     const known = assumesListed ? undefined : await read(items);
     const countable = known === undefined ? items : items.filter((item) => canRead(known.get(item.postId), undefined));
-    const fresh = await this.store(countable, session);
+    const fresh = await this.store(countable, tx);
     const changes = changesOf(fresh.values());
-    if (known !== undefined) await this.posts.applyStats(changes, session);
-    else if (!(await this.posts.applyStatsOfListed(changes, session))) throw new NotListed();
+    if (known !== undefined) await this.posts.applyStats(changes, tx);
+    else if (!(await this.posts.applyStatsOfListed(changes, tx))) throw new NotListed();
 
     const targets = known ?? (await read(items.filter((item) => !changes.has(item.postId))));
     const results = items.map((item): PostEventResult | Error => {
@@ -101,14 +101,14 @@ export class PostEventWriter {
     });
     for (const [index, { key }] of items.entries()) {
       const body = results[index]!;
-      if (key === undefined || body instanceof Error) continue;
-      await this.keys.store(key, { status: 200, headers: {}, body }, session);
+      if (body instanceof Error) continue;
+      tx.storeResponse(key, { status: 200, headers: {}, body });
     }
     return results;
   }
 
   /** Stores the first event of each key, unless the key exists. Returns the stored events by key. */
-  private async store(items: PostEventItem[], session: ClientSession): Promise<Map<string, PostEventItem>> {
+  private async store(items: PostEventItem[], tx: Transaction): Promise<Map<string, PostEventItem>> {
     const first = new Map<string, PostEventItem>();
     for (const item of items) if (!first.has(item.id)) first.set(item.id, item);
     const unique = [...first];
@@ -118,7 +118,7 @@ export class PostEventWriter {
       const row = { _id: Binary.createFromHexString(id), postId, kind, at: new Date(at) };
       return weighsAsVisitor(viewer) ? { ...row, isVisitor: true } : row;
     });
-    const places = await this.mongo.batch.insertMissing(this.events, rows, session);
+    const places = await tx.insertMissing(this.events, rows);
     return new Map(places.map((place) => unique[place]!));
   }
 }

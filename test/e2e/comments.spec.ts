@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Binary, ObjectId } from 'mongodb';
 import { CommentWritesService } from '../../src/comments/comment-writes.service.js';
-import type { IdempotencyKey } from '../../src/platform/idempotency/idempotency.service.js';
 import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 import { idsOf, verbsOf } from '../support/verbs.js';
+import type { IdempotencyKey } from '../../src/platform/mongo/transaction-rows.js';
 
 const app = useApp();
 const { world } = app;

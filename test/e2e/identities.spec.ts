@@ -212,7 +212,7 @@ describe('signing in with a provider', () => {
     const body = { token: '', password: 'battery staple correct' };
     body.token = await app.app
       .get(MongoService)
-      .transaction((session) => app.app.get(OneTimeTokens).issue(PASSWORD_RESET, userId, { email }, session));
+      .transaction((tx) => app.app.get(OneTimeTokens).issue(PASSWORD_RESET, userId, { email }, tx));
     const spies = app.everyOf(MongoService).map((mongo) => {
       const transaction = mongo.transaction.bind(mongo);
       return jest.spyOn(mongo, 'transaction').mockImplementation(async (...given) => {

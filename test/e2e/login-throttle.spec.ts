@@ -88,7 +88,7 @@ describe('guessing passwords', () => {
     expect((await logIn(names[0]!, WRONG, elsewhere)).status).toBe(429);
     const token = await app.app
       .get(MongoService)
-      .transaction((session) => app.app.get(OneTimeTokens).issue(PASSWORD_RESET, new ObjectId(id), { email }, session));
+      .transaction((tx) => app.app.get(OneTimeTokens).issue(PASSWORD_RESET, new ObjectId(id), { email }, tx));
     const headers = { 'x-forwarded-for': elsewhere };
     const password = 'battery staple correct';
     expect((await app.patient.put('/v1/auth/password-reset', { headers, body: { token, password } })).status).toBe(204);

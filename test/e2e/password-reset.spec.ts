@@ -223,7 +223,7 @@ describe('a new password by mail', () => {
     const site = "https://site.example/a&b='c'";
     const config = new AppConfig(ENV_SCHEMA.parse(testEnvironment({ PUBLIC_SITE_URL: site })));
     const odd = new AccountMails(app.app.get(MailService), config);
-    await app.app.get(MongoService).transaction((session) => odd.send('passwordReset', email, session, 'T'.repeat(43)));
+    await app.app.get(MongoService).transaction((tx) => odd.send('passwordReset', email, tx, 'T'.repeat(43)));
     const mails = [await mailbox.next(email, 'confirm'), await mailbox.next(email, 'reset')];
     for (const { source } of mails) {
       const html = source.slice(source.indexOf('<!doctype html>')).replace(/=\r?\n/g, '');
@@ -239,9 +239,7 @@ describe('a new password by mail', () => {
   it('has the request to send in its mail if there is no site', async () => {
     const { email } = await account();
     const plain = new AccountMails(app.app.get(MailService), new AppConfig(ENV_SCHEMA.parse(testEnvironment())));
-    await app.app
-      .get(MongoService)
-      .transaction((session) => plain.send('passwordReset', email, session, 'T'.repeat(43)));
+    await app.app.get(MongoService).transaction((tx) => plain.send('passwordReset', email, tx, 'T'.repeat(43)));
     const text = textOf(await mailbox.next(email, 'reset'));
     expect(text).toContain('Send PUT /v1/auth/password-reset {"token": ');
     expect(text).toContain(`\n${'T'.repeat(43)}\n`);

@@ -25,12 +25,12 @@ describe('a removal by a moderator', () => {
     app.app.get<PostRemovals>(kind === 'post' ? PostRemovals : CommentRemovals);
   const remove = async (kind: 'post' | 'comment', id: string, reason = 'It advertises a shop.') => {
     const removal = { actionId: new ObjectId(), at: new Date(), reason };
-    await app.app.get(MongoService).transaction((session) => removals(kind).remove(new ObjectId(id), removal, session));
+    await app.app.get(MongoService).transaction((tx) => removals(kind).remove(new ObjectId(id), removal, tx));
     await app.untilDelivered();
     return removal;
   };
   const restore = async (kind: 'post' | 'comment', id: string) => {
-    await app.app.get(MongoService).transaction((session) => removals(kind).restore(new ObjectId(id), session));
+    await app.app.get(MongoService).transaction((tx) => removals(kind).restore(new ObjectId(id), tx));
     await app.untilDelivered();
   };
   const statusFor = (path: string) =>

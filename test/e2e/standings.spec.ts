@@ -16,10 +16,9 @@ describe('the standing of an account', () => {
 
   const restrict = async (level: Standing['level'], until: Date | null = null) => {
     const standing = { level, until, actionId };
-    await app.app.get(MongoService).transaction((session) => app.app.get(Standings).set(person._id, standing, session));
+    await app.app.get(MongoService).transaction((tx) => app.app.get(Standings).set(person._id, standing, tx));
   };
-  const lift = () =>
-    app.app.get(MongoService).transaction((session) => app.app.get(Standings).set(person._id, null, session));
+  const lift = () => app.app.get(MongoService).transaction((tx) => app.app.get(Standings).set(person._id, null, tx));
   const signIn = () =>
     app.client.post('/v1/auth/login', { body: { login: person.username, password: person.password } });
   const publish = (token: string) =>

@@ -296,7 +296,7 @@ describe('GET /users/top', () => {
   it('lists the writers with the most likes per post, five by default, from the cache the second time', async () => {
     const accounts = await Promise.all(Array.from({ length: 7 }, () => world.person({ overHttp: true })));
     const changes = new Map(accounts.map(({ id }, index) => [id, { postsCount: 2, likesReceivedCount: index }]));
-    await app.app.get(MongoService).transaction((session) => app.app.get(UsersService).applyStats(changes, session));
+    await app.app.get(MongoService).transaction((tx) => app.app.get(UsersService).applyStats(changes, tx));
     const top = await app.client.get('/v1/users/top');
     expect(top.body.data.map((user: { likesPerPost: number }) => user.likesPerPost)).toEqual([3, 2.5, 2, 1.5, 1]);
     expect(top.body.data[0]).toMatchObject({ id: accounts[6]!.id, stats: { postsCount: 2, likesReceivedCount: 6 } });

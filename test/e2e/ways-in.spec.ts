@@ -158,9 +158,7 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     // Issues the token that the jobs process would mail to the reader of the address.
     const token = await app.app
       .get(MongoService)
-      .transaction((session) =>
-        app.app.get(OneTimeTokens).issue(PASSWORD_RESET, new ObjectId(stranger.id), { email }, session),
-      );
+      .transaction((tx) => app.app.get(OneTimeTokens).issue(PASSWORD_RESET, new ObjectId(stranger.id), { email }, tx));
     const reset = { body: { token, password } };
     expect((await app.client.put('/v1/auth/password-reset', reset)).status).toBe(204);
 

@@ -47,8 +47,8 @@ describeWith('unshare', 'two containers with the same host name', (unshare) => {
     child.stdout!.on('data', (chunk) => (output += String(chunk)));
     await until(() => (output.includes('open') ? true : null));
 
-    const waiting = mongo.transaction((session) =>
-      counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session, upsert: true }),
+    const waiting = mongo.transaction((tx) =>
+      counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session, upsert: true }),
     );
     // The write conflicts with the open transaction repeatedly and searches for dead processes.
     await sleep(2_000);

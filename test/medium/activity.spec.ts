@@ -15,7 +15,7 @@ describe('activity facts', () => {
   const facts = (count: number, kind: Fact['kind'] = 'collection_follow'): Fact[] =>
     Array.from({ length: count }, () => ({ kind, actor: new ObjectId(), target: new ObjectId() }));
   const add = (given: Fact[]): Promise<void> =>
-    app.app.get(MongoService).transaction((session) => app.app.get(Activity).add(session, given));
+    app.app.get(MongoService).transaction((tx) => app.app.get(Activity).add(tx, given));
   const rows = (name: string): Promise<number> => app.db.collection(name).countDocuments();
 
   beforeAll(() =>

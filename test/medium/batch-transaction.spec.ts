@@ -1,6 +1,6 @@
-import type { ClientSession } from 'mongodb';
 import mongoose, { type ConnectOptions } from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import type { Transaction } from '../../src/platform/mongo/transaction.js';
 import { whileFailing } from '../support/fail-point.js';
 import { LosingProxy } from '../support/losing-proxy.js';
 import { useDatabase } from '../support/mongo.js';
@@ -39,16 +39,15 @@ describe('commands of a batch in a transaction', () => {
   });
   const stored = async () =>
     (await database.db.collection<Row>('rows').find().sort({ _id: 1 }).toArray()).map((row) => [row._id, row.n]);
-  const add = (service: MongoService, _id: number, n: number, session: ClientSession) =>
-    service.batch.update(rows(), [{ q: { _id }, u: { $inc: { n } } }], session);
+  const add = (tx: Transaction, _id: number, n: number) => tx.update(rows(), [{ q: { _id }, u: { $inc: { n } } }]);
 
   it('runs commands that were sent together in their order and commits them', async () => {
-    const seen = await mongo.transaction(async (session) => {
+    const seen = await mongo.transaction(async (tx) => {
       const [, , , found] = await Promise.all([
-        mongo.batch.insert(rows(), [{ _id: 4, n: 4 }], session),
-        mongo.batch.update(rows(), [{ q: { _id: { $in: [1, 4] } }, u: { $inc: { n: 1 } }, multi: true }], session),
-        mongo.batch.delete(rows(), [2], session),
-        mongo.batch.find<Row>(rows(), { _id: { $in: [1, 2, 3, 4] } }, { n: 1 }, 4, session),
+        tx.insert(rows(), [{ _id: 4, n: 4 }]),
+        tx.update(rows(), [{ q: { _id: { $in: [1, 4] } }, u: { $inc: { n: 1 } }, multi: true }]),
+        tx.delete(rows(), [2]),
+        tx.find<Row>(rows(), { _id: { $in: [1, 2, 3, 4] } }, { n: 1 }, 4),
       ]);
       expect(await stored()).toEqual([
         [1, 1],
@@ -67,15 +66,11 @@ describe('commands of a batch in a transaction', () => {
   });
 
   it.each([
-    [
-      'that exists already',
-      DUPLICATE_KEY,
-      (session: ClientSession) => mongo.batch.insert(rows(), [{ _id: 3, n: 1 }], session),
-    ],
-    ['that the validator refuses', 121, (session: ClientSession) => add(mongo, 2, -9, session)],
+    ['that exists already', DUPLICATE_KEY, (tx: Transaction) => tx.insert(rows(), [{ _id: 3, n: 1 }])],
+    ['that the validator refuses', 121, (tx: Transaction) => add(tx, 2, -9)],
   ])('stores no command sent beside a row %s', async (_, code, fail) => {
-    const written = mongo.transaction((session) =>
-      Promise.all([add(mongo, 1, 5, session), fail(session), mongo.batch.insert(rows(), [{ _id: 9, n: 9 }], session)]),
+    const written = mongo.transaction((tx) =>
+      Promise.all([add(tx, 1, 5), fail(tx), tx.insert(rows(), [{ _id: 9, n: 9 }])]),
     );
     await expect(written).rejects.toMatchObject({ code, name: 'MongoServerError' });
     expect(await stored()).toEqual([
@@ -84,7 +79,7 @@ describe('commands of a batch in a transaction', () => {
       [3, 3],
     ]);
     // The next transaction is not affected.
-    await mongo.transaction((session) => add(mongo, 1, 1, session));
+    await mongo.transaction((tx) => add(tx, 1, 1));
     expect((await stored())[0]).toEqual([1, 2]);
   });
 
@@ -92,15 +87,11 @@ describe('commands of a batch in a transaction', () => {
     const appName = `refused-${database.dbName}`;
     const unlucky = await connect(database.uri, { appName });
     // The first transaction records its session, with its own update.
-    await unlucky.transaction((session) => add(unlucky, 1, 0, session));
+    await unlucky.transaction((tx) => add(tx, 1, 0));
     const data = { failCommands: ['update'], errorCode: 2, appName };
     await whileFailing(database.db, { times: 1 }, data, async () => {
-      const written = unlucky.transaction((session) =>
-        Promise.all([
-          unlucky.batch.insert(rows(), [{ _id: 8, n: 8 }], session),
-          add(unlucky, 1, 1, session),
-          unlucky.batch.insert(rows(), [{ _id: 9, n: 9 }], session),
-        ]),
+      const written = unlucky.transaction((tx) =>
+        Promise.all([tx.insert(rows(), [{ _id: 8, n: 8 }]), add(tx, 1, 1), tx.insert(rows(), [{ _id: 9, n: 9 }])]),
       );
       await expect(written).rejects.toMatchObject({ code: 2 });
     });
@@ -108,8 +99,8 @@ describe('commands of a batch in a transaction', () => {
   });
 
   it('rolls back and rejects with the error of the function', async () => {
-    const written = mongo.transaction(async (session) => {
-      await add(mongo, 1, 5, session);
+    const written = mongo.transaction(async (tx) => {
+      await add(tx, 1, 5);
       throw new Error('changed my mind');
     });
     await expect(written).rejects.toThrow('changed my mind');
@@ -118,9 +109,9 @@ describe('commands of a batch in a transaction', () => {
 
   it('refuses a command after its transaction has ended', async () => {
     let late: () => Promise<unknown> = async () => undefined;
-    const written = mongo.transaction(async (session) => {
-      late = () => add(mongo, 1, 100, session);
-      await add(mongo, 1, 5, session);
+    const written = mongo.transaction(async (tx) => {
+      late = () => add(tx, 1, 100);
+      await add(tx, 1, 5);
       throw new Error('changed my mind');
     });
     await expect(written).rejects.toThrow('changed my mind');
@@ -130,9 +121,9 @@ describe('commands of a batch in a transaction', () => {
 
   it('loses no update when many add to the same row concurrently', async () => {
     const addOne = () =>
-      mongo.transaction(async (session) => {
-        const [row] = await mongo.batch.find<Row>(rows(), { _id: 1 }, { n: 1 }, 1, session);
-        await mongo.batch.update(rows(), [{ q: { _id: 1 }, u: { $set: { n: row!.n + 1 } } }], session);
+      mongo.transaction(async (tx) => {
+        const [row] = await tx.find<Row>(rows(), { _id: 1 }, { n: 1 }, 1);
+        await tx.update(rows(), [{ q: { _id: 1 }, u: { $set: { n: row!.n + 1 } } }]);
       });
     await Promise.all(Array.from({ length: 8 }, addOne));
     expect((await stored())[0]).toEqual([1, 9]);
@@ -141,11 +132,8 @@ describe('commands of a batch in a transaction', () => {
   it('reads a reply of megabytes', async () => {
     const many = Array.from({ length: 300 }, (_, at) => ({ _id: 1_000 + at, n: 1, text: String(at).repeat(4_000) }));
     await rows().insertMany(many);
-    const [found, [last]] = await mongo.transaction((session) =>
-      Promise.all([
-        mongo.batch.find<Row>(rows(), { _id: { $gte: 1_000 } }, {}, 300, session),
-        mongo.batch.find<Row>(rows(), { _id: 3 }, {}, 1, session),
-      ]),
+    const [found, [last]] = await mongo.transaction((tx) =>
+      Promise.all([tx.find<Row>(rows(), { _id: { $gte: 1_000 } }, {}, 300), tx.find<Row>(rows(), { _id: 3 }, {}, 1)]),
     );
     expect(found).toEqual(many);
     expect(last).toEqual({ _id: 3, n: 3 });
@@ -156,7 +144,7 @@ describe('commands of a batch in a transaction', () => {
     const unlucky = await connect(database.uri, { appName });
     const data = { failCommands: ['commitTransaction'], closeConnection: true, appName };
     const failed = await whileFailing(database.db, { times: 2 }, data, () =>
-      unlucky.transaction((session) => add(unlucky, 1, 1, session)),
+      unlucky.transaction((tx) => add(tx, 1, 1)),
     );
     expect(failed).toBe(2);
     expect((await stored())[0]).toEqual([1, 2]);
@@ -171,9 +159,9 @@ describe('commands of a batch in a transaction', () => {
     let runs = 0;
     try {
       proxy.loseNextCommit(refusesForMs);
-      await unlucky.transaction(async (session) => {
+      await unlucky.transaction(async (tx) => {
         runs++;
-        await add(unlucky, 1, 1, session);
+        await add(tx, 1, 1);
       });
       expect(proxy.lost).toBe(1);
       expect(proxy.refused).toBeGreaterThan(0);
@@ -190,12 +178,12 @@ describe('commands of a batch in a transaction', () => {
     const unlucky = await connect(proxy.uri);
     let runs = 0;
     try {
-      await unlucky.transaction(async (session) => {
-        await add(unlucky, 1, 1, session);
+      await unlucky.transaction(async (tx) => {
+        await add(tx, 1, 1);
         if (++runs === 1) proxy.breakOnce();
-        await add(unlucky, 2, 1, session);
+        await add(tx, 2, 1);
       });
-      await mongo.transaction((session) => add(mongo, 1, 1, session), WHILE_OPEN);
+      await mongo.transaction((tx) => add(tx, 1, 1), WHILE_OPEN);
     } finally {
       await unlucky.connection.close();
       await proxy.close();
@@ -214,16 +202,16 @@ describe('commands of a batch in a transaction', () => {
     const lonely = await connect(network.uri, bounds);
     try {
       const failure = lonely.transaction(
-        async (session) => {
-          await add(lonely, 1, 10, session);
+        async (tx) => {
+          await add(tx, 1, 10);
           network.vanish();
-          await add(lonely, 1, 10, session);
+          await add(tx, 1, 10);
         },
         { timeoutMs: 2_000 },
       );
       await expect(failure).rejects.toMatchObject({ code: 'database_unavailable' });
       network.appear();
-      await mongo.transaction((session) => add(mongo, 1, 1, session), WHILE_OPEN);
+      await mongo.transaction((tx) => add(tx, 1, 1), WHILE_OPEN);
     } finally {
       // Close the network first, or the driver waits to end its sessions over dead connections.
       await network.close();

@@ -1,5 +1,4 @@
 import { MongoServerError, ObjectId } from 'mongodb';
-import { WorkQueue } from '../../src/platform/work-queue/work-queue.js';
 import { type Task } from '../../src/platform/work-queue/task.schema.js';
 import { POST_DELETED } from '../../src/posts/posts.events.js';
 import { ACCOUNT_ENDED } from '../../src/users/users.events.js';
@@ -18,9 +17,7 @@ describe('a host whose clock is wrong, or jumps', () => {
   const app = useApp({ env: { JOBS_ENABLED: 'false', CLEANUP_DELAY_MS: '60000', CACHE_FEED_TTL_MS: '4000' } });
   const rows = () => app.db.collection<Task>('tasks');
   const addTask = (topic = POST_DELETED, reservedMs = 0) =>
-    app.app
-      .get(MongoService)
-      .transaction((session) => app.app.get(WorkQueue).add(session, topic, new ObjectId(), { reservedMs }));
+    app.app.get(MongoService).transaction((tx) => tx.addTask(topic, new ObjectId(), { reservedMs }));
 
   afterEach(async () => {
     mendClock();

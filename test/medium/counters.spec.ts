@@ -111,18 +111,18 @@ describe('counters compared with the rows behind them', () => {
     const write = async (worker: number) => {
       while (!isOver) {
         const post = posts[(events + worker) % posts.length]!;
-        await mongo.transaction(async (session) => {
+        await mongo.transaction(async (tx) => {
           const day = '2020-01-01';
           await app.db
             .collection('post_event_days')
             .updateOne(
               { _id: `${post._id.toHexString()}:${day}` as never },
               { $inc: { views: 1, reads: 0, shares: 0 }, $setOnInsert: { postId: post._id, day } },
-              { upsert: true, session },
+              { upsert: true, session: tx.session },
             );
           await app.db
             .collection('posts')
-            .updateOne({ _id: post._id }, { $inc: { 'stats.viewsCount': 1 } }, { session });
+            .updateOne({ _id: post._id }, { $inc: { 'stats.viewsCount': 1 } }, { session: tx.session });
         });
         events++;
       }

@@ -1,10 +1,9 @@
-import type { ClientSession } from 'mongodb';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import type { Transaction } from '../../src/platform/mongo/transaction.js';
 import { ALL_CHANGED, eventRow, EVENTS, type StoredEvent } from '../../src/platform/events/event.schema.js';
-import type { Topic } from '../../src/platform/events/topic.js';
+import type { Topic } from '../../src/common/topic.js';
 import { EventStream } from '../../src/platform/events/event-stream.js';
-import { EventPublisher } from '../../src/platform/events/event-publisher.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { JobTriggers } from '../../src/platform/jobs/job-triggers.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
@@ -27,13 +26,12 @@ function listenAt({ app }: TestApp) {
 describe('an event', () => {
   let hosts: [TestApp, TestApp];
   let author: Person;
-  const tell = (count: number, session: ClientSession) =>
-    hosts[0].app.get(EventPublisher).publish(session, TOPIC, { count });
+  const tell = (count: number, tx: Transaction) => tx.publish(TOPIC, { count });
   /** Publishes an event that every host treats as a gap. */
   const tellAll = () => hosts[0].db.collection<StoredEvent>(EVENTS).insertOne(eventRow(ALL_CHANGED, null));
   const commit = (count: number) =>
-    hosts[0].app.get(MongoService).transaction(async (session) => {
-      await tell(count, session);
+    hosts[0].app.get(MongoService).transaction(async (tx) => {
+      tell(count, tx);
     });
 
   beforeAll(async () => {
@@ -49,8 +47,8 @@ describe('an event', () => {
 
   it('reaches every host once in the order of commits, unless rolled back', async () => {
     const [here, there] = [listenAt(hosts[0]), listenAt(hosts[1])];
-    const rolledBack = hosts[0].app.get(MongoService).transaction(async (session) => {
-      await tell(-1, session);
+    const rolledBack = hosts[0].app.get(MongoService).transaction(async (tx) => {
+      tell(-1, tx);
       throw new Error('changed its mind');
     });
     await expect(rolledBack).rejects.toThrow('changed its mind');
@@ -110,8 +108,8 @@ describe('an event', () => {
     });
     const triggers = hosts[0].app.get(JobTriggers);
     const [here, there] = [listenAt(hosts[0]), listenAt(hosts[1])];
-    const rolledBack = hosts[0].app.get(MongoService).transaction(async (session) => {
-      triggers.fireOnCommit('test', session);
+    const rolledBack = hosts[0].app.get(MongoService).transaction(async (tx) => {
+      tx.afterCommit(() => triggers.fire('test'));
       throw new Error('changed its mind');
     });
     await expect(rolledBack).rejects.toThrow('changed its mind');
@@ -119,8 +117,8 @@ describe('an event', () => {
     await until(() => (here.events.at(-1) === 2_000 && there.events.at(-1) === 2_000) || null);
     expect(checks).toEqual([[], []]);
 
-    await hosts[0].app.get(MongoService).transaction(async (session) => {
-      for (let row = 0; row < 100; row++) triggers.fireOnCommit('test', session);
+    await hosts[0].app.get(MongoService).transaction(async (tx) => {
+      for (let row = 0; row < 100; row++) tx.afterCommit(() => triggers.fire('test'));
     });
 
     await until(() => checks.every((of) => of.length > 0) || null);

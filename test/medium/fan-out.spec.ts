@@ -2,11 +2,10 @@ import { type Binary, ObjectId } from 'mongodb';
 import { pairId } from '../../src/common/pair-id.js';
 import type { Notification } from '../../src/notifications/notification.schema.js';
 import type { Bell } from '../../src/notifications/subscription.schema.js';
-import type { Topic } from '../../src/platform/events/topic.js';
+import type { Topic } from '../../src/common/topic.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
-import { WorkQueue } from '../../src/platform/work-queue/work-queue.js';
 import { POST_LISTED } from '../../src/posts/posts.events.js';
 import { useApp } from '../support/app.js';
 import { until } from '../support/until.js';
@@ -76,7 +75,7 @@ describe('the fan-out of a new post', () => {
     const stopped = expect(work).rejects.toThrow('seen');
     await until(async () => (await countOf(readers)) > 0 || null);
     await world.post({ by: other });
-    await app.app.get(MongoService).transaction((session) => app.app.get(WorkQueue).add(session, task, new ObjectId()));
+    await app.app.get(MongoService).transaction((tx) => tx.addTask(task, new ObjectId()));
     await until(async () => (hasRun && (await countOf([reader!])) === 1) || null);
 
     expect(await countOf(readers)).toBeLessThan(300);

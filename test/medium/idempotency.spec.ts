@@ -38,16 +38,16 @@ describe('first responses by Idempotency-Key', () => {
   it('returns the same bytes, short or long, in every process', async () => {
     for (const body of [response.body, { text: 'Лев \ud800'.repeat(5_000) }]) {
       const key = service.keyOf({ ...REQUEST, key: `k-${body.text.length}` });
-      await database.transaction((session) => service.store(key, { ...response, body }, session));
+      await database.transaction((tx) => tx.storeResponse(key, { ...response, body }));
       expect(await elsewhere.find(key)).toEqual({ ...response, body: JSON.stringify(body) });
     }
   });
 
   it('stores the response exactly when its write is stored', async () => {
     const key = service.keyOf(REQUEST);
-    const failing = database.transaction(async (session) => {
-      await database.collection('things').insertOne({}, { session });
-      await service.store(key, response, session);
+    const failing = database.transaction(async (tx) => {
+      await database.collection('things').insertOne({}, { session: tx.session });
+      tx.storeResponse(key, response);
       throw new Error('crash');
     });
     await expect(failing).rejects.toThrow('crash');
@@ -56,7 +56,7 @@ describe('first responses by Idempotency-Key', () => {
   });
 
   it('distinguishes bodies, accounts, visitors, paths and keys', async () => {
-    await database.transaction((session) => service.store(service.keyOf(REQUEST), response, session));
+    await database.transaction((tx) => tx.storeResponse(service.keyOf(REQUEST), response));
     await expect(service.find(service.keyOf({ ...REQUEST, body: { title: 'b' } }))).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     });
@@ -86,17 +86,23 @@ describe('first responses by Idempotency-Key', () => {
 
   it('lets one of two equal requests write', async () => {
     const key = service.keyOf(REQUEST);
-    let second: Promise<unknown> | undefined;
-    await database.transaction(async (session) => {
-      await database.collection('things').insertOne({}, { session });
-      await service.store(key, response, session);
-      second = database.transaction(async (other) => {
-        await database.collection('things').insertOne({}, { session: other });
-        await service.store(key, response, other);
+    let waiting = 2;
+    let go = (): void => {};
+    const both = new Promise<void>((resolve) => (go = resolve));
+    const write = () =>
+      database.transaction(async (tx) => {
+        await database.collection('things').insertOne({}, { session: tx.session });
+        tx.storeResponse(key, response);
+        if (--waiting === 0) go();
+        await both;
       });
-      await expect(second).rejects.toMatchObject({ code: 'request_in_progress' });
+    const outcomes = await Promise.allSettled([write(), write()]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(outcomes).toContainEqual({
+      status: 'rejected',
+      reason: expect.objectContaining({ code: 'request_in_progress' }),
     });
-    const late = database.transaction((session) => service.store(key, response, session));
+    const late = database.transaction((tx) => tx.storeResponse(key, response));
     await expect(late).rejects.toMatchObject({ code: 'request_in_progress' });
     expect(await mongo.db.collection('things').countDocuments()).toBe(1);
   });

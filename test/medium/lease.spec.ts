@@ -78,9 +78,9 @@ describe('LeaseService', () => {
         });
         if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
         expect(signal.reason).toBeInstanceOf(LeaseLostError);
-        const late = mongo.transaction(async (session) => {
-          await mongo.collection('results').insertOne({ late: true }, { session });
-          await here.confirm(mine, session);
+        const late = mongo.transaction(async (tx) => {
+          await mongo.collection('results').insertOne({ late: true }, { session: tx.session });
+          await here.confirm(mine, tx);
         });
         await expect(late).rejects.toBeInstanceOf(LeaseLostError);
       },

@@ -24,7 +24,7 @@ const messageTo = (to: string, more: Partial<MailMessage> = {}): MailMessage => 
 });
 
 function send(at: TestApp, message: MailMessage): Promise<void> {
-  return at.app.get(MongoService).transaction((session) => at.app.get(MailService).send(message, session));
+  return at.app.get(MongoService).transaction((tx) => at.app.get(MailService).send(message, tx));
 }
 
 type MailTask = Task<QueuedMail>;
@@ -87,8 +87,8 @@ describe('mails over SMTP', () => {
 
   it('are not sent for a transaction that was rolled back', async () => {
     const [lost, sent] = [anAddress(), anAddress()];
-    const rolledBack = host.app.get(MongoService).transaction(async (session) => {
-      await host.app.get(MailService).send(messageTo(lost), session);
+    const rolledBack = host.app.get(MongoService).transaction(async (tx) => {
+      await host.app.get(MailService).send(messageTo(lost), tx);
       throw new Error('changed its mind');
     });
     await expect(rolledBack).rejects.toThrow('changed its mind');
@@ -168,8 +168,8 @@ describe('mails over SMTP', () => {
   it('of one kind do not displace those of another kind', async () => {
     const to = anAddress();
     const tell = (name: AccountMail, count: number) =>
-      host.app.get(MongoService).transaction(async (session) => {
-        for (let at = 0; at < count; at++) await host.app.get(AccountMails).send(name, to, session, 'x'.repeat(43));
+      host.app.get(MongoService).transaction(async (tx) => {
+        for (let at = 0; at < count; at++) await host.app.get(AccountMails).send(name, to, tx, 'x'.repeat(43));
       });
     for (const name of ['confirmEmail', 'emailTaken', 'wrongCodes'] as const) await tell(name, MAILS_PER_HOUR + 1);
     for (const name of ['passwordReset', 'passwordChanged'] as const) await tell(name, 1);

@@ -27,9 +27,7 @@ describe('the queries of images', () => {
   const hold = (holderId: ObjectId, ids: string[]) =>
     app.app
       .get(MongoService)
-      .transaction((session) =>
-        app.app.get(MediaRefs).attachAll([{ holderId, ownerId: owner._id, mediaIds: ids }], session),
-      );
+      .transaction((tx) => app.app.get(MediaRefs).attachAll([{ holderId, ownerId: owner._id, mediaIds: ids }], tx));
 
   it.each<[string, () => Promise<unknown>, number]>([
     ['my pictures', () => app.client.get('/v1/media/mine?limit=5', { token: owner.token }), 6],

@@ -1,9 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClientSession, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
+import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import type { Transaction } from '../../src/platform/mongo/transaction.js';
 import { takeClock } from '../support/clock.js';
 import { whileFailing } from '../support/fail-point.js';
 import { LosingProxy } from '../support/losing-proxy.js';
@@ -35,8 +36,8 @@ describe('MongoService.transaction', () => {
   const read = async () => (await mongo.collection<Counter>('counters').findOne({ _id: 'a' }))?.n;
 
   it('rolls back and rejects with the error of the function', async () => {
-    const failure = mongo.transaction(async (session) => {
-      await mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+    const failure = mongo.transaction(async (tx) => {
+      await mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });
       throw new Error('changed my mind');
     });
     await expect(failure).rejects.toThrow('changed my mind');
@@ -45,21 +46,43 @@ describe('MongoService.transaction', () => {
 
   it('loses no update when many write the same document concurrently', async () => {
     const addOne = () =>
-      mongo.transaction(async (session) => {
+      mongo.transaction(async (tx) => {
         const counters = mongo.collection<Counter>('counters');
-        const before = await counters.findOne({ _id: 'a' }, { session });
-        await counters.updateOne({ _id: 'a' }, { $set: { n: before!.n + 1 } }, { session });
+        const before = await counters.findOne({ _id: 'a' }, { session: tx.session });
+        await counters.updateOne({ _id: 'a' }, { $set: { n: before!.n + 1 } }, { session: tx.session });
       });
     await Promise.all(Array.from({ length: 8 }, addOne));
     expect(await read()).toBe(8);
   });
 
+  it('calls back after the commit, for the attempt that committed', async () => {
+    const seen: unknown[] = [];
+    let attempts = 0;
+    await mongo.transaction(async (tx) => {
+      const attempt = ++attempts;
+      const counters = mongo.collection<Counter>('counters');
+      tx.afterCommit(() => seen.push([attempt, tx.session.inTransaction()]));
+      await counters.findOne({ _id: 'a' }, { session: tx.session });
+      if (attempt === 1) await counters.updateOne({ _id: 'a' }, { $inc: { n: 10 } });
+      await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });
+      expect(seen).toEqual([]);
+    });
+    expect(seen).toEqual([[attempts, false]]);
+    expect([attempts > 1, await read()]).toEqual([true, 11]);
+    const failed = mongo.transaction((tx) => {
+      tx.afterCommit(() => seen.push('aborted'));
+      throw new Error('changed my mind');
+    });
+    await expect(failed).rejects.toThrow('changed my mind');
+    expect(seen).toHaveLength(1);
+  });
+
   it('retries a conflict met inside a bulkWrite', async () => {
     const addOne = () =>
-      mongo.transaction((session) =>
+      mongo.transaction((tx) =>
         mongo
           .collection<Counter>('counters')
-          .bulkWrite([{ updateOne: { filter: { _id: 'a' }, update: { $inc: { n: 1 } } } }], { session }),
+          .bulkWrite([{ updateOne: { filter: { _id: 'a' }, update: { $inc: { n: 1 } } } }], { session: tx.session }),
       );
     await Promise.all(Array.from({ length: 8 }, addOne));
     expect(await read()).toBe(8);
@@ -74,10 +97,10 @@ describe('MongoService.transaction', () => {
     try {
       await counters.updateOne({ _id: 'a' }, { $inc: { n: 100 } }, { session: blocker });
       const attempt = mongo.transaction(
-        (session) => {
+        (tx) => {
           // The deadline passes during the third attempt.
           if (++attempts === 3) clock.advance(50_000);
-          return counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+          return counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });
         },
         { timeoutMs: 50_000 },
       );
@@ -98,7 +121,7 @@ describe('MongoService.transaction', () => {
     const counters = unlucky.collection<Counter>('counters');
     const data = { failCommands: ['commitTransaction'], closeConnection: true, appName };
     const failed = await whileFailing(mongo.db, { times: 2 }, data, () =>
-      unlucky.transaction((session) => counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session })),
+      unlucky.transaction((tx) => counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session })),
     );
     await connection.close();
     expect(failed).toBe(2);
@@ -117,9 +140,9 @@ describe('MongoService.transaction', () => {
     let runs = 0;
     try {
       proxy.loseNextCommit(refusesForMs);
-      await unlucky.transaction(async (session) => {
+      await unlucky.transaction(async (tx) => {
         runs++;
-        await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+        await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });
       });
       expect(proxy.lost).toBe(1);
       expect(proxy.refused).toBeGreaterThan(0);
@@ -138,8 +161,10 @@ describe('MongoService.transaction', () => {
     const counters = unlucky.collection<Counter>('counters');
     let attempts = 0;
     try {
-      await unlucky.transaction(async (session) => {
-        await counters.bulkWrite([{ updateOne: { filter: { _id: 'a' }, update: { $inc: { n: 1 } } } }], { session });
+      await unlucky.transaction(async (tx) => {
+        await counters.bulkWrite([{ updateOne: { filter: { _id: 'a' }, update: { $inc: { n: 1 } } } }], {
+          session: tx.session,
+        });
         // The driver throws this when the new connection is reset: wrapped, and without the label of a transient error.
         if (++attempts === 1) throw new MongoBulkWriteError(new MongoNetworkError('read ECONNRESET'), {} as never);
       });
@@ -153,8 +178,8 @@ describe('MongoService.transaction', () => {
 
   it('runs again when the server has just closed a connection', async () => {
     let attempts = 0;
-    await mongo.transaction(async (session) => {
-      await mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+    await mongo.transaction(async (tx) => {
+      await mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });
       // The driver passes the error on like this.
       if (++attempts === 1) {
         throw Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
@@ -173,11 +198,11 @@ describe('MongoService.transaction', () => {
     const counters = unlucky.collection<Counter>('counters');
     try {
       const attempt = unlucky.transaction(
-        async (session) => {
-          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+        async (tx) => {
+          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });
           await sleep(320); // No time remains for another attempt.
           proxy.refuseFor(300_000);
-          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });
         },
         { timeoutMs: 300 },
       );
@@ -202,10 +227,10 @@ describe('MongoService.transaction', () => {
     const counters = unlucky.collection<Counter>('counters');
     const addOne = (timeoutMs: number, onUpdate: () => void = () => {}): Promise<void> =>
       unlucky.transaction(
-        async (session) => {
-          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+        async (tx) => {
+          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });
           onUpdate();
-          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+          await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });
         },
         { timeoutMs },
       );
@@ -236,14 +261,14 @@ describe('MongoService.transaction', () => {
     const connection = await mongoose.createConnection(network.uri, { dbName, ...bounds }).asPromise();
     const lonely = new MongoService(connection);
     const counters = lonely.collection<Counter>('counters');
-    const addOne = (session: ClientSession) =>
-      mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+    const addOne = (tx: Transaction) =>
+      mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });
     // The first transaction of `mongo` ends the open ones of an earlier process of its name.
     await mongo.transaction(addOne);
-    const addTen = async (session: ClientSession): Promise<void> => {
-      await counters.updateOne({ _id: 'a' }, { $inc: { n: 10 } }, { session });
+    const addTen = async (tx: Transaction): Promise<void> => {
+      await counters.updateOne({ _id: 'a' }, { $inc: { n: 10 } }, { session: tx.session });
       network.vanish();
-      await counters.updateOne({ _id: 'a' }, { $inc: { n: 10 } }, { session });
+      await counters.updateOne({ _id: 'a' }, { $inc: { n: 10 } }, { session: tx.session });
     };
     try {
       const failure = lonely.transaction(addTen, { timeoutMs: 2_000 });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binary, ClientSession, CommandSucceededEvent } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import type { Transaction } from '../../src/platform/mongo/transaction.js';
 import { readPidScope } from '../../src/platform/processes/process-info.js';
 import { whileFailing } from '../support/fail-point.js';
 import { useMongoModule } from '../support/mongo-module.js';
@@ -39,8 +40,10 @@ describe('a transaction that conflicts with an open one', () => {
   });
 
   const sessions = () => mongo.collection<SessionRecord>('process_sessions');
-  const addOne = (session: ClientSession) =>
-    mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session, upsert: true });
+  const addOne = (tx: Transaction) =>
+    mongo
+      .collection<Counter>('counters')
+      .updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session, upsert: true });
   const read = async () => (await mongo.collection<Counter>('counters').findOne({ _id: 'a' }))?.n;
 
   /** Starts a transaction that has added 100 and is neither committed nor aborted. */
@@ -74,16 +77,18 @@ describe('a transaction that conflicts with an open one', () => {
   it('does not end the transaction of another server in the same process', async () => {
     const connection = await mongoose.createConnection(database.uri, { dbName: database.dbName }).asPromise();
     const other = new MongoService(connection);
-    const add = (service: MongoService, _id: string, session: ClientSession) =>
-      service.collection<Counter>('counters').updateOne({ _id }, { $inc: { n: 1 } }, { session, upsert: true });
+    const add = (service: MongoService, _id: string, tx: Transaction) =>
+      service
+        .collection<Counter>('counters')
+        .updateOne({ _id }, { $inc: { n: 1 } }, { session: tx.session, upsert: true });
     let runs = 0;
     try {
-      await mongo.transaction(async (session) => {
+      await mongo.transaction(async (tx) => {
         runs++;
-        await add(mongo, 'a', session);
+        await add(mongo, 'a', tx);
         // The first transaction of `other` ends the open ones of an earlier process of the same name.
         await other.transaction((otherSession) => add(other, 'b', otherSession));
-        await add(mongo, 'a', session);
+        await add(mongo, 'a', tx);
       });
     } finally {
       await connection.close();
@@ -97,9 +102,9 @@ describe('a transaction that conflicts with an open one', () => {
     const fresh = new MongoService(connection);
     const used: string[] = [];
     const run = (): Promise<void> =>
-      fresh.transaction(async (session) => {
-        used.push(session.id!.id.toString('hex'));
-        await fresh.collection<Counter>('counters').findOne({ _id: 'a' }, { session });
+      fresh.transaction(async (tx) => {
+        used.push(tx.session.id!.id.toString('hex'));
+        await fresh.collection<Counter>('counters').findOne({ _id: 'a' }, { session: tx.session });
       });
     const late = { failCommands: ['update'], blockConnection: true, blockTimeMS: 500 };
     const namespace = `${database.dbName}.process_sessions`;

@@ -35,13 +35,13 @@ describe('PostsService, as other rooms use it', () => {
     const marks = app.db.collection<{ _id: string }>('marks');
     await app.db.createCollection('marks');
     const post = await posts().create(ada, DRAFT, {
-      onCommit: async (session, { id }) => void (await marks.insertOne({ _id: id }, { session })),
+      onCommit: async (tx, { id }) => void (await marks.insertOne({ _id: id }, { session: tx.session })),
     });
     expect(await marks.findOne()).toEqual({ _id: post.id });
     const before = [await counts(), await userRow(ada)];
     const refused = posts().create(ada, DRAFT, {
-      onCommit: async (session) => {
-        await marks.insertOne({ _id: 'second' }, { session });
+      onCommit: async (tx) => {
+        await marks.insertOne({ _id: 'second' }, { session: tx.session });
         throw new Error('no');
       },
     });
@@ -94,13 +94,13 @@ describe('PostsService, as other rooms use it', () => {
       // These transactions do not queue, and more of them would conflict for a long time.
       Array.from({ length: 12 }, () =>
         triedAgain(() =>
-          transaction((session) =>
+          transaction((tx) =>
             posts().applyStats(
               new Map([
                 [a.id, { likesCount: 1, dislikesCount: 0 }],
                 [b.id, { commentsCount: 2 }],
               ]),
-              session,
+              tx,
             ),
           ),
         ),
@@ -120,7 +120,7 @@ describe('PostsService, as other rooms use it', () => {
       [a.id, { likesCount: 1 }],
       [b.id, { likesCount: -1 }],
     ]);
-    await expect(transaction((session) => posts().applyStats(changes, session))).rejects.toThrow(/validation/i);
+    await expect(transaction((tx) => posts().applyStats(changes, tx))).rejects.toThrow(/validation/i);
     const rows = await posts().findTargets([new ObjectId(a.id), new ObjectId(b.id)]);
     for (const row of rows.values()) expect(row.stats.likesCount).toBe(0);
     await expect(

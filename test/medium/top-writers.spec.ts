@@ -87,7 +87,7 @@ describe('top writers', () => {
     const all = await rows().find(PUBLISHED).toArray();
     for (const likes of [1, 7, 400]) {
       const changes = all.map(({ _id }, index) => [_id.toHexString(), { likesReceivedCount: (index * likes) % 997 }]);
-      await mongo.transaction((session) => users.applyStats(new Map(changes as never), session));
+      await mongo.transaction((tx) => users.applyStats(new Map(changes as never), tx));
       expect(await names(20)).toEqual(await aggregated(20));
     }
     for await (const row of rows().find()) expect(row.likesTier).toBe(likesTier(row.likesPerPost));

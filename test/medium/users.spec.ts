@@ -22,7 +22,7 @@ describe('UsersService', () => {
 
   const create = (username: string): Promise<User> =>
     triedAgain(() =>
-      mongo.transaction((session) => accounts.create({ _id: new ObjectId(), username, fullName: username }, session)),
+      mongo.transaction((tx) => accounts.create({ _id: new ObjectId(), username, fullName: username }, tx)),
     );
   const rows = () => running.db.collection<User>('users');
 
@@ -70,14 +70,14 @@ describe('UsersService', () => {
         // These transactions do not queue, and some may conflict for ten seconds.
         triedAgain(() =>
           mongo
-            .transaction(async (session) => {
-              await applied.insertOne({ _id }, { session });
+            .transaction(async (tx) => {
+              await applied.insertOne({ _id }, { session: tx.session });
               await users.applyStats(
                 new Map<string, Partial<UserStats>>([
                   [hex, change],
                   [other.toHexString(), { followingCount: 1, postsCount: 0 }],
                 ]),
-                session,
+                tx,
               );
             })
             // An earlier attempt has committed, but its response was late.
@@ -98,16 +98,14 @@ describe('UsersService', () => {
     expect(row.likesPerPost).toBe(sum('likesReceivedCount') / sum('postsCount'));
     expect(row.updatedAt).toEqual(row.createdAt);
     expect((await users.findById(other))!.stats.followingCount).toBe(60);
-    await mongo.transaction((session) =>
-      users.applyStats(new Map([[hex, { postsCount: -sum('postsCount') }]]), session),
-    );
+    await mongo.transaction((tx) => users.applyStats(new Map([[hex, { postsCount: -sum('postsCount') }]]), tx));
     expect((await users.findById(_id))!.likesPerPost).toBe(0);
   });
 
   it('refuses a counter below zero with the whole transaction', async () => {
     const { _id } = await create('negative');
     const change = new Map([[_id.toHexString(), { followersCount: 1, postsCount: -1 }]]);
-    await expect(mongo.transaction((session) => users.applyStats(change, session))).rejects.toThrow(/validation/);
+    await expect(mongo.transaction((tx) => users.applyStats(change, tx))).rejects.toThrow(/validation/);
     expect((await users.findById(_id))!.stats.followersCount).toBe(0);
   });
 
@@ -139,7 +137,7 @@ describe('UsersService', () => {
   it('finds recently deleted accounts by an index of deleted accounts only', async () => {
     await mongo.collection(USERS).updateMany({ deletedAt: { $ne: null } }, { $set: { deletedAt: new Date(0) } });
     const { _id } = await create('ending');
-    await mongo.transaction((session) => accounts.end(_id, session));
+    await mongo.transaction((tx) => accounts.end(_id, tx));
     const [plan] = await plansOf(running, () => accounts.endedWithin(60_000));
     expect(plan).toMatchObject({ plan: 'IXSCAN {"deletedAt":1}', docsExamined: 1, nReturned: 1 });
   });

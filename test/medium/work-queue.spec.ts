@@ -3,11 +3,10 @@ import { jest } from '@jest/globals';
 import { Collection, type Document, ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { JobsRunner } from '../../src/platform/jobs/jobs-runner.js';
-import type { Topic } from '../../src/platform/events/topic.js';
-import { LANE_NAMES, LANES, type TaskKey } from '../../src/platform/work-queue/lanes.js';
+import type { Topic } from '../../src/common/topic.js';
+import { LANE_NAMES, LANES } from '../../src/platform/work-queue/lanes.js';
 import { type HandlerContext, TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
 import { INLINE_TIMEOUT_MS } from '../../src/platform/work-queue/task-runner.js';
-import { WorkQueue } from '../../src/platform/work-queue/work-queue.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { eventId } from '../../src/views/event-keys.js';
 import { POST_EVENTS } from '../../src/views/post-event.schema.js';
@@ -21,6 +20,7 @@ import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
 import { ReceivedLikes } from '../../src/users/received-likes.service.js';
+import type { TaskKey } from '../../src/platform/mongo/transaction-rows.js';
 
 const never = new AbortController().signal;
 const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
@@ -67,7 +67,7 @@ describe('a long background task', () => {
     handlers.register(slow!, { name: 'slow', run: () => note('slow begins')().then(() => held) });
     handlers.register(soon!, { name: 'soon', lane: 'foreground', run: note('soon') });
     const add = (topic: Topic<ObjectId>) =>
-      app.app.get(MongoService).transaction((session) => app.app.get(WorkQueue).add(session, topic, new ObjectId()));
+      app.app.get(MongoService).transaction((tx) => tx.addTask(topic, new ObjectId()));
     await add(slow!);
     const work = app.app.get(TaskWorker).work(never);
     await until(() => (ran.length > 0 ? true : null));
@@ -82,9 +82,7 @@ describe('the lanes of the work queue', () => {
   const app = useApp({ env: { CLEANUP_DELAY_MS: '0', CLEANUP_ROWS_PER_SECOND: '100000' } });
   const handlers = () => app.app.get(TaskHandlers);
   const addMany = <P>(topic: Topic<P>, payloads: P[], keysOf?: (payload: P) => TaskKey[]) =>
-    app.app
-      .get(MongoService)
-      .transaction((session) => app.app.get(WorkQueue).addMany(session, topic, payloads, keysOf && { keysOf }));
+    app.app.get(MongoService).transaction((tx) => tx.addTasks(topic, payloads, keysOf && { keysOf }));
   const tasks = () => app.db.collection('tasks');
 
   it('let a task start beside very many of another cause', async () => {
@@ -213,7 +211,7 @@ describe('the work queue, without a delay', () => {
   let readers: Person[];
   const worker = () => app.app.get(TaskWorker);
   const add = (topic: Topic<ObjectId>, id: ObjectId) =>
-    app.app.get(MongoService).transaction((session) => app.app.get(WorkQueue).add(session, topic, id));
+    app.app.get(MongoService).transaction((tx) => tx.addTask(topic, id));
 
   beforeAll(async () => {
     author = await world.person();

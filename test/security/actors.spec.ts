@@ -171,9 +171,7 @@ describe('the matrix of actors', () => {
       await app.db.collection('credentials').updateOne({ _id: person._id }, verified);
       const run = await WORK[row.operation]!(person);
       const standing = level === 'good' ? null : { level, until: null, actionId: new ObjectId() };
-      await app.app
-        .get(MongoService)
-        .transaction((session) => app.app.get(Standings).set(person._id, standing, session));
+      await app.app.get(MongoService).transaction((tx) => app.app.get(Standings).set(person._id, standing, tx));
       acted[level] = (await run()) ? 'yes' : 'no';
     }
 

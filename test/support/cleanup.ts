@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
-import type { Topic } from '../../src/platform/events/topic.js';
+import type { Topic } from '../../src/common/topic.js';
 import type { TestApp } from './app.js';
 
 /** Runs both passes of a topic's handlers twice, like a second worker after one that was killed at the end. */

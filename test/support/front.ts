@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Topic } from '../../src/platform/events/topic.js';
+import type { Topic } from '../../src/common/topic.js';
 import { EventStream } from '../../src/platform/events/event-stream.js';
 import { EventPublisher } from '../../src/platform/events/event-publisher.js';
 import { Nginx, UNLIMITED } from './nginx.js';

@@ -48,7 +48,7 @@ export async function openCanvasToken(
   const client = { address: '192.0.2.77', userAgent: 'Firefox' };
   const { signInId } = await app.app
     .get(MongoService)
-    .transaction((session) => app.everyOf(SessionsService)[0]!.open(_id, client, session));
+    .transaction((tx) => app.everyOf(SessionsService)[0]!.open(_id, client, tx));
   return { token: app.everyOf(OpenCanvasTokens)[0]!.issue(_id, signInId), signInId };
 }
 

@@ -1,4 +1,4 @@
-import type { Topic } from '../../src/platform/events/topic.js';
+import type { Topic } from '../../src/common/topic.js';
 import { TaskRunner } from '../../src/platform/work-queue/task-runner.js';
 import type { Task } from '../../src/platform/work-queue/task.schema.js';
 import type { TestApp } from './app.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { AccountMails } from '../account-mails.js';
 import { AuthService, wrongPassword } from '../auth.service.js';
@@ -17,7 +17,7 @@ import { ApiTokenVerifier, type FoundToken } from '../../platform/auth/api-token
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { allFields, findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { EventPublisher } from '../../platform/events/event-publisher.js';
+import type { Transaction } from '../../platform/mongo/transaction.js';
 import { viewerOf } from '../../users/actor.js';
 import { isBanned } from '../../users/standing.js';
 import { UserAccountsService } from '../../users/user-accounts.service.js';
@@ -38,7 +38,6 @@ export class ApiTokensService implements OnModuleInit {
     private readonly accounts: UserAccountsService,
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
-    private readonly events: EventPublisher,
     private readonly ended: TokenRevocations,
     private readonly longLived: LongLivedTokens,
     private readonly tokenVerifier: ApiTokenVerifier,
@@ -47,7 +46,7 @@ export class ApiTokensService implements OnModuleInit {
 
   onModuleInit(): void {
     this.tokenVerifier.register({ form: API_TOKEN, find: (token) => this.find(token) });
-    this.longLived.register((userId, session) => this.revokeOf(userId, session));
+    this.longLived.register((userId, tx) => this.revokeOf(userId, tx));
   }
 
   /** @throws CodedError `too_many_api_tokens`, `invalid_expiry`, and as `requireRecentProof` */
@@ -64,14 +63,14 @@ export class ApiTokensService implements OnModuleInit {
       expiresAt,
       lastUsedAt: null,
     };
-    const row = await this.mongo.transaction(async (session): Promise<ApiToken> => {
+    const row = await this.mongo.transaction(async (tx): Promise<ApiToken> => {
       // Conflicts with a password reset, which revokes all tokens: none may be created with the old password afterwards.
-      if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
-      const slot = await this.freeSlot(made.userId, session);
+      if (!(await this.credentials.lockUnchanged(credential, tx))) throw wrongPassword('password');
+      const slot = await this.freeSlot(made.userId, tx);
       const row = { _id: new ObjectId(), slot, ...made };
       // Concurrent inserts into one slot conflict, and one of them runs again.
-      await this.tokens.insertOne(row, { session });
-      await this.mails.send('apiTokenMade', credential.email, session);
+      await this.tokens.insertOne(row, { session: tx.session });
+      await this.mails.send('apiTokenMade', credential.email, tx);
       return row;
     });
     return { row, token };
@@ -85,7 +84,7 @@ export class ApiTokensService implements OnModuleInit {
 
   /** Other processes and hosts accept the token for at most 1.5 s more (TokenRevocations). @throws CodedError `api_token_not_found` */
   async revoke(viewer: Viewer, tokenId: ObjectId): Promise<void> {
-    const ended = await this.mongo.transaction((session) => this.end(viewer._id, session, tokenId));
+    const ended = await this.mongo.transaction((tx) => this.end(viewer._id, tx, tokenId));
     if (ended.length === 0) throw new CodedError('api_token_not_found', 'API token not found.');
     this.ended.publish(ended);
   }
@@ -112,22 +111,24 @@ export class ApiTokensService implements OnModuleInit {
     return { viewer: { ...viewer, signInId: _id.toHexString(), scopes }, expiresAt };
   }
 
-  private revokeOf(userId: ObjectId, session: ClientSession): Promise<string[]> {
-    return this.end(userId, session);
+  private revokeOf(userId: ObjectId, tx: Transaction): Promise<string[]> {
+    return this.end(userId, tx);
   }
 
   /** Revokes one token of an account, or all. */
-  private async end(userId: ObjectId, session: ClientSession, tokenId?: ObjectId): Promise<string[]> {
+  private async end(userId: ObjectId, tx: Transaction, tokenId?: ObjectId): Promise<string[]> {
     const filter = tokenId === undefined ? { userId } : { userId, _id: tokenId };
-    const ended = (await findMany(this.tokens, filter, { _id: 1 }, { session })).map(({ _id }) => _id.toHexString());
+    const ended = (await findMany(this.tokens, filter, { _id: 1 }, { session: tx.session })).map(({ _id }) =>
+      _id.toHexString(),
+    );
     if (ended.length === 0) return [];
-    await this.tokens.deleteMany(filter, { session });
-    await this.events.publish(session, TOKENS_ENDED, ended);
+    await this.tokens.deleteMany(filter, { session: tx.session });
+    tx.publish(TOKENS_ENDED, ended);
     return ended;
   }
 
-  private async freeSlot(userId: ObjectId, session: ClientSession): Promise<number> {
-    const taken = await findMany(this.tokens, { userId }, { slot: 1 }, { session });
+  private async freeSlot(userId: ObjectId, tx: Transaction): Promise<number> {
+    const taken = await findMany(this.tokens, { userId }, { slot: 1 }, { session: tx.session });
     const slots = new Set(taken.map(({ slot }) => slot));
     for (let slot = 0; slot < MAX_API_TOKENS; slot++) if (!slots.has(slot)) return slot;
     throw new CodedError(

@@ -38,7 +38,7 @@ export class PasskeySignIn {
   /** Creates the same options for every account, because the passkey identifies the account. */
   async createOptions(): Promise<PasskeyRequestOptionsDto> {
     const noAccountYet = new ObjectId();
-    const challenge = await this.mongo.transaction((session) => this.tokens.issue(SIGN_IN, noAccountYet, {}, session));
+    const challenge = await this.mongo.transaction((tx) => this.tokens.issue(SIGN_IN, noAccountYet, {}, tx));
     return { challenge, rpId: this.site.id, timeout: SIGN_IN.ttlMs, userVerification: 'required' };
   }
 
@@ -52,10 +52,12 @@ export class PasskeySignIn {
     const counter = await checkAssertion(body, { id, publicKey, counter: before }, this.site);
     const credential = counter === null ? null : await this.credentials.findById(userId);
     if (counter === null || credential === null) throw refused();
-    return this.auth.signIn(credential, client, async (session) => {
-      const challenge = await this.tokens.use(SIGN_IN, challengeOf(body.response.clientDataJSON), session);
+    return this.auth.signIn(credential, client, async (tx) => {
+      const challenge = await this.tokens.use(SIGN_IN, challengeOf(body.response.clientDataJSON), tx);
       const used = { $set: { counter, lastUsedAt: new Date() } };
-      const { matchedCount } = await this.passkeys.updateOne({ _id, userId, counter: before }, used, { session });
+      const { matchedCount } = await this.passkeys.updateOne({ _id, userId, counter: before }, used, {
+        session: tx.session,
+      });
       if (challenge === null || matchedCount === 0) throw refused();
     });
   }

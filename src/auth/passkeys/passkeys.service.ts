@@ -49,9 +49,9 @@ export class Passkeys implements OnModuleInit {
 
   onModuleInit(): void {
     this.methods.register({
-      count: (userId, session) => this.passkeys.countDocuments({ userId }, { session }),
-      removeAddedSince: (userId, since, session) =>
-        this.passkeys.deleteMany({ userId, createdAt: { $gte: since } }, { session }),
+      count: (userId, tx) => this.passkeys.countDocuments({ userId }, { session: tx.session }),
+      removeAddedSince: (userId, since, tx) =>
+        this.passkeys.deleteMany({ userId, createdAt: { $gte: since } }, { session: tx.session }),
     });
   }
 
@@ -68,7 +68,7 @@ export class Passkeys implements OnModuleInit {
     const { username, fullName } = await this.users.getById(_id);
     const present = await findMany(this.passkeys, { userId: _id }, { credentialId: 1 });
     if (present.length >= MAX_PASSKEYS) throw tooMany();
-    const challenge = await this.mongo.transaction((session) => this.tokens.issue(REGISTRATION, _id, {}, session));
+    const challenge = await this.mongo.transaction((tx) => this.tokens.issue(REGISTRATION, _id, {}, tx));
     return {
       challenge,
       rp: { id: this.site.id, name: SITE_NAME },
@@ -100,19 +100,19 @@ export class Passkeys implements OnModuleInit {
       createdAt: new Date(),
       lastUsedAt: null,
     };
-    await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const challenge = await this.tokens.use(REGISTRATION, challengeOf(body.response.clientDataJSON), session);
+    await this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      const challenge = await this.tokens.use(REGISTRATION, challengeOf(body.response.clientDataJSON), tx);
       if (challenge === null || !challenge.userId.equals(userId)) throw invalidPasskey();
-      const account = await this.credentials.lock(userId, session);
+      const account = await this.credentials.lock(userId, tx);
       if (account === null) throw new CodedError('user_not_found', 'The account was deleted.');
-      if ((await this.passkeys.countDocuments({ userId }, { session })) >= MAX_PASSKEYS) throw tooMany();
+      if ((await this.passkeys.countDocuments({ userId }, { session: tx.session })) >= MAX_PASSKEYS) throw tooMany();
       try {
-        await this.passkeys.insertOne(row, { session });
+        await this.passkeys.insertOne(row, { session: tx.session });
       } catch (error) {
         if (isDuplicateKey(error)) throw invalidPasskey();
         throw error;
       }
-      await this.mails.send('passkeyAdded', account.email, session);
+      await this.mails.send('passkeyAdded', account.email, tx);
     });
     return toPasskey(row);
   }
@@ -135,12 +135,12 @@ export class Passkeys implements OnModuleInit {
   /** @throws CodedError `passkey_not_found`, `last_sign_in_method` */
   async remove(viewer: Viewer, _id: ObjectId): Promise<void> {
     const userId = viewer._id;
-    await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const { deletedCount } = await this.passkeys.deleteOne({ _id, userId }, { session });
+    await this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      const { deletedCount } = await this.passkeys.deleteOne({ _id, userId }, { session: tx.session });
       if (deletedCount === 0) throw passkeyNotFound();
-      await this.methods.requireOne(userId, session);
+      await this.methods.requireOne(userId, tx);
       const account = await this.credentials.findById(userId);
-      if (account !== null) await this.mails.send('passkeyRemoved', account.email, session);
+      if (account !== null) await this.mails.send('passkeyRemoved', account.email, tx);
     });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { randomInt } from 'node:crypto';
 import { NEWS_MS } from '../account-mails.js';
@@ -15,6 +15,7 @@ import { MailService } from '../../platform/mail/mail.service.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
+import type { Transaction } from '../../platform/mongo/transaction.js';
 import { isFullName } from '../../users/profile-rules.js';
 import { isReservedUsername } from '../../users/reserved-names.js';
 import type { IdentityDto } from './dto/identity.dto.js';
@@ -42,9 +43,9 @@ export class IdentitiesService {
     private readonly methods: SignInMethods,
   ) {
     methods.register({
-      count: (userId, session) => this.identities.countDocuments({ userId }, { session }),
-      removeAddedSince: (userId, since, session) =>
-        this.identities.deleteMany({ userId, createdAt: { $gte: since } }, { session }),
+      count: (userId, tx) => this.identities.countDocuments({ userId }, { session: tx.session }),
+      removeAddedSince: (userId, since, tx) =>
+        this.identities.deleteMany({ userId, createdAt: { $gte: since } }, { session: tx.session }),
     });
   }
 
@@ -81,9 +82,9 @@ export class IdentitiesService {
     let { name } = person;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.mongo.transaction(async (session) => {
-          const userId = await this.accountOf({ ...person, name }, address, invite, session);
-          return userId === null ? null : this.tokens.issue(SIGN_IN_CODE, userId, {}, session);
+        return await this.mongo.transaction(async (tx) => {
+          const userId = await this.accountOf({ ...person, name }, address, invite, tx);
+          return userId === null ? null : this.tokens.issue(SIGN_IN_CODE, userId, {}, tx);
         });
       } catch (error) {
         const code = error instanceof CodedError ? error.code : '';
@@ -97,36 +98,36 @@ export class IdentitiesService {
   }
 
   /** Idempotent. @throws CodedError `identity_taken`: an identity has one account, and an account one identity at each provider */
-  async link(userId: ObjectId, { identity, email }: Person, session: ClientSession): Promise<IdentityDto> {
-    const credential = await this.credentials.lock(userId, session);
+  async link(userId: ObjectId, { identity, email }: Person, tx: Transaction): Promise<IdentityDto> {
+    const credential = await this.credentials.lock(userId, tx);
     if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
-    const existing = await findOne(this.identities, { _id: identity }, FIELDS, { session });
+    const existing = await findOne(this.identities, { _id: identity }, FIELDS, { session: tx.session });
     if (existing?.userId.equals(userId)) return toIdentity(existing);
-    const linked = await findMany(this.identities, { userId }, { _id: 1 }, { session });
+    const linked = await findMany(this.identities, { userId }, { _id: 1 }, { session: tx.session });
     if (existing !== null || linked.some(({ _id }) => providerOf(_id) === providerOf(identity)))
       throw new CodedError(
         'identity_taken',
         'The identity is linked to another account, or your account to another identity of this provider.',
       );
-    const row = await this.insert(identity, userId, email, session);
-    await this.credentials.setLinked(userId, providerOf(identity), true, session);
-    await this.notifyOwner(credential.email, 'was added to', identity, session);
+    const row = await this.insert(identity, userId, email, tx);
+    await this.credentials.setLinked(userId, providerOf(identity), true, tx);
+    await this.notifyOwner(credential.email, 'was added to', identity, tx);
     return toIdentity(row);
   }
 
   /** @throws CodedError `identity_not_found`, `last_sign_in_method` */
   async unlink(userId: ObjectId, provider: string): Promise<void> {
-    await this.mongo.serializedTransaction(userId.toHexString(), async (session) => {
-      const credential = await this.credentials.lock(userId, session);
-      const linked = await findMany(this.identities, { userId }, { _id: 1 }, { session });
+    await this.mongo.serializedTransaction(userId.toHexString(), async (tx) => {
+      const credential = await this.credentials.lock(userId, tx);
+      const linked = await findMany(this.identities, { userId }, { _id: 1 }, { session: tx.session });
       const found = linked.find(({ _id }) => providerOf(_id) === provider);
       if (credential === null || found === undefined)
         throw new CodedError('identity_not_found', 'Your account is not linked to this provider.');
-      await this.identities.deleteOne({ _id: found._id }, { session });
-      await this.credentials.setLinked(userId, provider, false, session);
-      await this.methods.requireOne(userId, session);
-      await this.tokens.removeOf(userId, session, SIGN_IN_CODE);
-      await this.notifyOwner(credential.email, 'was removed from', found._id, session);
+      await this.identities.deleteOne({ _id: found._id }, { session: tx.session });
+      await this.credentials.setLinked(userId, provider, false, tx);
+      await this.methods.requireOne(userId, tx);
+      await this.tokens.removeOf(userId, tx, SIGN_IN_CODE);
+      await this.notifyOwner(credential.email, 'was removed from', found._id, tx);
     });
   }
 
@@ -135,56 +136,60 @@ export class IdentitiesService {
     person: Person,
     address: string,
     invite: string | undefined,
-    session: ClientSession,
+    tx: Transaction,
   ): Promise<ObjectId | null> {
     const { identity, email, name } = person;
-    const known = await findOne(this.identities, { _id: identity }, FIELDS, { session });
+    const known = await findOne(this.identities, { _id: identity }, FIELDS, { session: tx.session });
     if (known !== null) {
-      await this.identities.updateOne({ _id: identity }, { $set: { email, lastUsedAt: new Date() } }, { session });
+      await this.identities.updateOne(
+        { _id: identity },
+        { $set: { email, lastUsedAt: new Date() } },
+        { session: tx.session },
+      );
       return known.userId;
     }
     if (email === null) throw new ProviderRefusal('email_not_verified');
     // Reads the snapshot of the transaction: the next attempt finds an account created since, with its identity.
-    const owner = await this.credentials.findByEmail(email, session);
+    const owner = await this.credentials.findByEmail(email, tx);
     if (owner !== null) {
       const wasUnlinked = owner.unlinkedProviders?.includes(providerOf(identity)) === true;
       if (!(owner.emailVerifiedAt instanceof Date) || wasUnlinked) throw new ProviderRefusal('email_taken');
-      await this.linkOwner(owner._id, person, session);
+      await this.linkOwner(owner._id, person, tx);
       return owner._id;
     }
     await this.admission.requireMailDomain(email);
     const username = usernameFor(name);
     const fullName = fullNameFor(name, username);
     const account = { username, fullName, email, passwordHash: null, emailVerifiedAt: new Date() };
-    if (!(await this.admission.admit(invite, address, session))) {
+    if (!(await this.admission.admit(invite, address, tx))) {
       const applicant = { username, fullName, email, passwordHash: null, identity, reason: '' };
-      await this.admission.apply(applicant, address, session);
+      await this.admission.apply(applicant, address, tx);
       return null;
     }
-    const { credential } = await this.auth.beginAccount(account, session);
-    await this.admission.recordNetwork(credential._id, address, session);
-    await this.insert(identity, credential._id, email, session);
+    const { credential } = await this.auth.beginAccount(account, tx);
+    await this.admission.recordNetwork(credential._id, address, tx);
+    await this.insert(identity, credential._id, email, tx);
     return credential._id;
   }
 
   /** Refuses an account with another identity at the provider: its address may have a new owner. */
-  private async linkOwner(userId: ObjectId, person: Person, session: ClientSession): Promise<void> {
+  private async linkOwner(userId: ObjectId, person: Person, tx: Transaction): Promise<void> {
     try {
-      await this.link(userId, person, session);
+      await this.link(userId, person, tx);
     } catch (error) {
       throw error instanceof CodedError ? new ProviderRefusal('email_taken', error) : error;
     }
   }
 
   /** Links an identity to a new account. */
-  async insert(_id: string, userId: ObjectId, email: string | null, session: ClientSession): Promise<Identity> {
+  async insert(_id: string, userId: ObjectId, email: string | null, tx: Transaction): Promise<Identity> {
     const now = new Date();
     const row: Identity = { _id, userId, email, createdAt: now, lastUsedAt: now };
-    await this.identities.insertOne(row, { session });
+    await this.identities.insertOne(row, { session: tx.session });
     return row;
   }
 
-  private async notifyOwner(to: string, what: string, identity: string, session: ClientSession): Promise<void> {
+  private async notifyOwner(to: string, what: string, identity: string, tx: Transaction): Promise<void> {
     const message = {
       to,
       subject: `A sign-in provider ${what} your account`,
@@ -195,7 +200,7 @@ export class IdentitiesService {
       goodUntil: new Date(Date.now() + NEWS_MS),
       ifTooMany: 'wait' as const,
     };
-    await this.mails.send(message, session);
+    await this.mails.send(message, tx);
   }
 }
 

@@ -93,9 +93,9 @@ export class ProviderSignInService {
   /** Uses up a code and returns its account. @throws CodedError `invalid_code` */
   async redeem(code: string): Promise<Credential> {
     // Reads both rows in one snapshot, so that the sign-in detects a later password reset, which may remove the provider.
-    const credential = await this.mongo.transaction(async (session) => {
-      const used = await this.tokens.use(SIGN_IN_CODE, code, session);
-      return used === null ? null : this.credentials.findById(used.userId, session);
+    const credential = await this.mongo.transaction(async (tx) => {
+      const used = await this.tokens.use(SIGN_IN_CODE, code, tx);
+      return used === null ? null : this.credentials.findById(used.userId, tx);
     });
     if (credential === null) throw invalidCode();
     return credential;
@@ -114,7 +114,7 @@ export class ProviderSignInService {
     this.providers.requireKnown(provider);
     const data = { provider, returnTo: this.requireReturnAddress(returnTo) };
     const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
-    const token = await this.mongo.transaction((session) => this.tokens.issue(LINK_STARTED, _id, data, session));
+    const token = await this.mongo.transaction((tx) => this.tokens.issue(LINK_STARTED, _id, data, tx));
     return { url: `${this.config.http.publicUrl}/v1/auth/oidc/${provider}/start?link=${token}` };
   }
 
@@ -124,11 +124,11 @@ export class ProviderSignInService {
    */
   async finishLink({ id }: Viewer, provider: string, code: string): Promise<IdentityDto> {
     this.providers.requireKnown(provider);
-    return this.mongo.transaction(async (session) => {
-      const used = await this.tokens.use(LINK_CODE, code, session);
+    return this.mongo.transaction(async (tx) => {
+      const used = await this.tokens.use(LINK_CODE, code, tx);
       const isOwn = used?.userId.toHexString() === id && used.data.identity.startsWith(`${provider}:`);
       if (!isOwn) throw invalidCode();
-      return this.identities.link(used.userId, used.data, session);
+      return this.identities.link(used.userId, used.data, tx);
     });
   }
 
@@ -139,7 +139,7 @@ export class ProviderSignInService {
     const { invite } = query;
     if (query.link === undefined) return { returnTo: this.requireReturnAddress(query.returnTo), linkTo: null, invite };
     const { link } = query;
-    const linking = await this.mongo.transaction((session) => this.tokens.use(LINK_STARTED, link, session));
+    const linking = await this.mongo.transaction((tx) => this.tokens.use(LINK_STARTED, link, tx));
     if (linking === null || linking.data.provider !== provider) throw invalidCode();
     // Checks again, because the operator may have changed the origins.
     return { returnTo: this.requireReturnAddress(linking.data.returnTo), linkTo: linking.userId.toHexString() };
@@ -147,7 +147,7 @@ export class ProviderSignInService {
 
   private async codeFor({ linkTo, invite }: SignInFlow, person: Person, { address }: ClientInfo): Promise<string> {
     if (linkTo === null) return this.identities.signIn(person, address, invite);
-    return this.mongo.transaction((session) => this.tokens.issue(LINK_CODE, new ObjectId(linkTo), person, session));
+    return this.mongo.transaction((tx) => this.tokens.issue(LINK_CODE, new ObjectId(linkTo), person, tx));
   }
 
   private requireReturnAddress(address = ''): string {

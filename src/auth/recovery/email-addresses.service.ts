@@ -40,11 +40,11 @@ export class EmailAddressesService {
 
   /** @throws CodedError `user_not_found` */
   async requestVerification(viewer: Viewer): Promise<void> {
-    await this.mongo.transaction(async (session) => {
-      const credential = await this.credentials.findById(viewer._id, session);
+    await this.mongo.transaction(async (tx) => {
+      const credential = await this.credentials.findById(viewer._id, tx);
       if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
       if (credential.emailVerifiedAt instanceof Date) return;
-      await this.confirmations.send(credential, credential.email, session);
+      await this.confirmations.send(credential, credential.email, tx);
     });
   }
 
@@ -59,10 +59,10 @@ export class EmailAddressesService {
     await this.admission.requireMailDomain(email);
     this.limiter.requireFrom(client.address, 'recipients');
     const isTaken = await this.credentials.isTaken(email, credential._id);
-    await this.mongo.serializedTransaction(viewer.id, async (session) => {
+    await this.mongo.serializedTransaction(viewer.id, async (tx) => {
       // The link changes the address without a further proof.
-      if (!(await this.credentials.lockUnchanged(credential, session))) throw wrongPassword('password');
-      await this.confirmations.send(credential, email, session, isTaken);
+      if (!(await this.credentials.lockUnchanged(credential, tx))) throw wrongPassword('password');
+      await this.confirmations.send(credential, email, tx, isTaken);
     });
   }
 
@@ -71,21 +71,21 @@ export class EmailAddressesService {
    * @throws CodedError `invalid_email_token`, `email_changed_lately`, `email_taken`
    */
   async confirm(token: string): Promise<void> {
-    await this.mongo.transaction(async (session) => {
-      const used = await this.tokens.use(EMAIL_CONFIRMATION, token, session);
-      const credential = used === null ? null : await this.credentials.findById(used.userId, session);
+    await this.mongo.transaction(async (tx) => {
+      const used = await this.tokens.use(EMAIL_CONFIRMATION, token, tx);
+      const credential = used === null ? null : await this.credentials.findById(used.userId, tx);
       if (used === null || credential?.email !== used.data.from) throw invalidEmailToken();
       const { userId, data } = used;
-      if (data.email === data.from) return this.credentials.verifyEmail(userId, session);
+      if (data.email === data.from) return this.credentials.verifyEmail(userId, tx);
       requireSettled(credential.heldUntil);
       // An unverified address may be misspelled, so its reader must get no access to the account.
       const canUndo = credential.emailVerifiedAt instanceof Date;
       const heldUntil = canUndo ? new Date(Date.now() + RESERVATION_MS) : null;
-      await this.credentials.setEmail(credential, data.email, heldUntil, session);
-      await this.tokens.removeOf(userId, session);
-      if (!canUndo) return this.mails.send('emailChanged', data.from, session);
-      const undo = await this.tokens.issue(EMAIL_UNDO, userId, { email: data.from }, session);
-      return this.mails.send('emailChangedUndo', data.from, session, undo);
+      await this.credentials.setEmail(credential, data.email, heldUntil, tx);
+      await this.tokens.removeOf(userId, tx);
+      if (!canUndo) return this.mails.send('emailChanged', data.from, tx);
+      const undo = await this.tokens.issue(EMAIL_UNDO, userId, { email: data.from }, tx);
+      return this.mails.send('emailChangedUndo', data.from, tx, undo);
     });
   }
 
@@ -95,20 +95,20 @@ export class EmailAddressesService {
    * @throws CodedError `invalid_email_token`; `email_taken` when the address is no longer reserved
    */
   async undo(token: string): Promise<void> {
-    const ended = await this.mongo.transaction(async (session) => {
-      const used = await this.tokens.use(EMAIL_UNDO, token, session);
-      const credential = used === null ? null : await this.credentials.findById(used.userId, session);
+    const ended = await this.mongo.transaction(async (tx) => {
+      const used = await this.tokens.use(EMAIL_UNDO, token, tx);
+      const credential = used === null ? null : await this.credentials.findById(used.userId, tx);
       if (used === null || credential === null) throw invalidEmailToken();
       const { userId, data } = used;
-      await this.credentials.setEmail(credential, data.email, null, session);
-      await this.credentials.changePassword(credential, null, session);
-      await this.tokens.removeOf(userId, session);
-      const reset = await this.tokens.issue(PASSWORD_RESET, userId, data, session);
-      await this.mails.send('emailTakenBack', data.email, session, reset);
-      await this.mails.send('emailLost', credential.email, session);
-      await this.methods.removeAddedSince(userId, untrustedSince(credential.heldUntil), session);
-      const tokens = await this.longLived.revokeOf(userId, session);
-      return [...tokens, ...(await this.sessions.endOf(userId, session))];
+      await this.credentials.setEmail(credential, data.email, null, tx);
+      await this.credentials.changePassword(credential, null, tx);
+      await this.tokens.removeOf(userId, tx);
+      const reset = await this.tokens.issue(PASSWORD_RESET, userId, data, tx);
+      await this.mails.send('emailTakenBack', data.email, tx, reset);
+      await this.mails.send('emailLost', credential.email, tx);
+      await this.methods.removeAddedSince(userId, untrustedSince(credential.heldUntil), tx);
+      const tokens = await this.longLived.revokeOf(userId, tx);
+      return [...tokens, ...(await this.sessions.endOf(userId, tx))];
     });
     this.ended.publish(ended);
   }

@@ -15,7 +15,6 @@ import { Encryptor } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { TaskHandlers } from '../../platform/work-queue/task-handlers.js';
-import { WorkQueue } from '../../platform/work-queue/work-queue.js';
 import type { ResetPasswordBody } from './dto/recovery.dto.js';
 import { PASSWORD_RESET_REQUESTED } from './recovery.events.js';
 
@@ -34,7 +33,6 @@ export class PasswordResetsService implements OnModuleInit {
     private readonly passwords: PasswordHasher,
     private readonly ended: TokenRevocations,
     private readonly mails: AccountMails,
-    private readonly tasks: WorkQueue,
     private readonly handlers: TaskHandlers,
     { auth }: AppConfig,
   ) {
@@ -50,7 +48,7 @@ export class PasswordResetsService implements OnModuleInit {
   /** Reads nothing from the database, so neither the response nor its time reveals an account. */
   async request(email: string): Promise<void> {
     const encrypted = new Binary(this.addresses.encrypt(email));
-    await this.mongo.transaction((session) => this.tasks.add(session, PASSWORD_RESET_REQUESTED, encrypted));
+    await this.mongo.transaction((tx) => tx.addTask(PASSWORD_RESET_REQUESTED, encrypted));
   }
 
   /**
@@ -64,23 +62,22 @@ export class PasswordResetsService implements OnModuleInit {
     const found = await this.tokens.find(PASSWORD_RESET, token);
     if (found === null) throw invalidResetToken();
     const passwordHash = await this.passwords.hash(password);
-    const ended = await this.mongo.transaction(async (session) => {
-      const used = await this.tokens.use(PASSWORD_RESET, token, session);
-      const credential = used === null ? null : await this.credentials.findById(used.userId, session);
+    const ended = await this.mongo.transaction(async (tx) => {
+      const used = await this.tokens.use(PASSWORD_RESET, token, tx);
+      const credential = used === null ? null : await this.credentials.findById(used.userId, tx);
       if (credential === null || credential.email !== used?.data.email) throw invalidResetToken();
       const { _id: userId, email } = credential;
-      await this.credentials.changePassword(credential, passwordHash, session);
+      await this.credentials.changePassword(credential, passwordHash, tx);
       // A stranger may have registered with the unverified address and added sign-in methods.
-      if (!(credential.emailVerifiedAt instanceof Date))
-        await this.methods.removeAddedSince(userId, new Date(0), session);
-      await this.credentials.verifyEmail(userId, session);
-      await this.tokens.removeOthers(userId, KEPT_TOKENS, session);
-      await this.mails.send('passwordChanged', email, session);
+      if (!(credential.emailVerifiedAt instanceof Date)) await this.methods.removeAddedSince(userId, new Date(0), tx);
+      await this.credentials.verifyEmail(userId, tx);
+      await this.tokens.removeOthers(userId, KEPT_TOKENS, tx);
+      await this.mails.send('passwordChanged', email, tx);
       // This session ends with the others, but records the network: the owner can sign in from here while others guess.
-      const { ended } = await this.sessions.open(userId, client, session);
+      const { ended } = await this.sessions.open(userId, client, tx);
       // A thief of the account may have created API tokens.
-      const tokens = await this.longLived.revokeOf(userId, session);
-      return [...ended, ...tokens, ...(await this.sessions.endOf(userId, session))];
+      const tokens = await this.longLived.revokeOf(userId, tx);
+      return [...ended, ...tokens, ...(await this.sessions.endOf(userId, tx))];
     });
     this.ended.publish(ended);
   }
@@ -90,9 +87,9 @@ export class PasswordResetsService implements OnModuleInit {
     const email = this.addresses.decrypt(encrypted.buffer) as string | null;
     const credential = email === null ? null : await this.credentials.findByEmail(email);
     if (email === null || credential === null) return;
-    await this.mongo.transaction(async (session) => {
-      const token = await this.tokens.issue(PASSWORD_RESET, credential._id, { email }, session);
-      await this.mails.send('passwordReset', email, session, token);
+    await this.mongo.transaction(async (tx) => {
+      const token = await this.tokens.issue(PASSWORD_RESET, credential._id, { email }, tx);
+      await this.mails.send('passwordReset', email, tx, token);
     });
   }
 }

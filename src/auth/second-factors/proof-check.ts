@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, type ClientSession, type ObjectId } from 'mongodb';
+import { Binary, type ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { AccountMails } from '../account-mails.js';
 import type { ClientInfo } from '../client-info.js';
@@ -11,6 +11,7 @@ import { CodedError } from '../../common/errors.js';
 import { Encryptor } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { findOne, streamMany } from '../../platform/mongo/lean-reads.js';
+import type { Transaction } from '../../platform/mongo/transaction.js';
 import { hashRecoveryCode } from './recovery-codes.js';
 import { SecondFactor } from './second-factor.schema.js';
 import { stepOf } from './totp.js';
@@ -19,7 +20,7 @@ import { stepOf } from './totp.js';
 export type Proof = { code?: string | undefined; recoveryCode?: string | undefined };
 
 /** Uses up the proof in a transaction. @throws CodedError `invalid_code` when a concurrent request has used it */
-export type Spend = (session: ClientSession) => Promise<void>;
+export type Spend = (tx: Transaction) => Promise<void>;
 
 type Options = {
   /** false: for a secret that is not enabled yet */
@@ -103,21 +104,21 @@ export class ProofCheck {
   private codeSpend({ _id, startedAt, lastStep, totp }: SecondFactor, code: string): Spend | null {
     const step = stepOf(this.secretOf({ _id, totp }), code, Date.now(), lastStep);
     if (step === null) return null;
-    return (session) => this.write({ _id, startedAt, lastStep }, { $set: { lastStep: step } }, session);
+    return (tx) => this.write({ _id, startedAt, lastStep }, { $set: { lastStep: step } }, tx);
   }
 
   private recoverySpend({ _id, recovery }: SecondFactor, code: string): Spend | null {
     const hash = hashRecoveryCode(code);
     if (!recovery.includes(hash)) return null;
-    return async (session) => {
-      await this.write({ _id, recovery: hash }, { $pull: { recovery: hash } }, session);
+    return async (tx) => {
+      await this.write({ _id, recovery: hash }, { $pull: { recovery: hash } }, tx);
       const credential = await this.credentials.findById(_id);
-      if (credential !== null) await this.mails.send('recoveryCodeUsed', credential.email, session);
+      if (credential !== null) await this.mails.send('recoveryCodeUsed', credential.email, tx);
     };
   }
 
-  private async write(filter: object, change: object, session: ClientSession): Promise<void> {
-    const { matchedCount } = await this.factors.updateOne(filter, change, { session });
+  private async write(filter: object, change: object, tx: Transaction): Promise<void> {
+    const { matchedCount } = await this.factors.updateOne(filter, change, { session: tx.session });
     if (matchedCount === 0) throw wrongCode();
   }
 

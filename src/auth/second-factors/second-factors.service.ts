@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { AccountMails } from '../account-mails.js';
 import { AuthService } from '../auth.service.js';
@@ -13,6 +13,7 @@ import type { Viewer } from '../../platform/auth/viewer.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
+import type { Transaction } from '../../platform/mongo/transaction.js';
 import { UsersService } from '../../users/users.service.js';
 import type { SecondFactorStateDto } from './dto/second-factor.dto.js';
 import { type Proof, ProofCheck } from './proof-check.js';
@@ -41,8 +42,8 @@ export class SecondFactors implements OnModuleInit {
 
   onModuleInit(): void {
     this.methods.register({
-      removeAddedSince: (_id, since, session) =>
-        this.factors.deleteOne({ _id, startedAt: { $gte: since } }, { session }),
+      removeAddedSince: (_id, since, tx) =>
+        this.factors.deleteOne({ _id, startedAt: { $gte: since } }, { session: tx.session }),
     });
   }
 
@@ -65,11 +66,11 @@ export class SecondFactors implements OnModuleInit {
     const { username } = await this.users.getById(_id);
     const secret = randomBytes(SECRET_BYTES);
     const totp = this.proofs.encrypt(secret);
-    await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      await this.requireAccount(_id, session);
+    await this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      await this.requireAccount(_id, tx);
       const change = { $set: { totp, lastStep: 0, recovery: [], startedAt: new Date() } };
       try {
-        await this.factors.updateOne({ _id, enabledAt: null }, change, { upsert: true, session });
+        await this.factors.updateOne({ _id, enabledAt: null }, change, { upsert: true, session: tx.session });
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
         throw isOn(error);
@@ -91,21 +92,21 @@ export class SecondFactors implements OnModuleInit {
       throw new CodedError('second_factor_off', 'Start with POST /v1/auth/totp. Its secret is valid for ten minutes.');
     const spend = await this.proofs.check(_id, { code }, client, { isOn: false });
     const codes = makeRecoveryCodes();
-    await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      const { email } = await this.requireAccount(_id, session);
-      await spend(session);
+    await this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      const { email } = await this.requireAccount(_id, tx);
+      await spend(tx);
       const change = { enabledAt: new Date(), recovery: codes.map(hashRecoveryCode) };
-      await this.factors.updateOne({ _id }, { $set: change }, { session });
-      await this.mails.send('secondFactorOn', email, session);
+      await this.factors.updateOne({ _id }, { $set: change }, { session: tx.session });
+      await this.mails.send('secondFactorOn', email, tx);
     });
     return codes;
   }
 
   /** @throws CodedError `invalid_credentials`, `recent_sign_in_required`, `invalid_code`, `second_factor_off` */
   async disable(viewer: Viewer, proof: OwnersProof, client: ClientInfo): Promise<void> {
-    await this.withProof(viewer, proof, client, async (_id, email, session) => {
-      await this.factors.deleteOne({ _id }, { session });
-      await this.mails.send('secondFactorOff', email, session);
+    await this.withProof(viewer, proof, client, async (_id, email, tx) => {
+      await this.factors.deleteOne({ _id }, { session: tx.session });
+      await this.mails.send('secondFactorOff', email, tx);
     });
   }
 
@@ -115,19 +116,23 @@ export class SecondFactors implements OnModuleInit {
    */
   async renewRecoveryCodes(viewer: Viewer, proof: OwnersProof, client: ClientInfo): Promise<string[]> {
     const codes = makeRecoveryCodes();
-    await this.withProof(viewer, proof, client, async (_id, email, session) => {
-      await this.factors.updateOne({ _id }, { $set: { recovery: codes.map(hashRecoveryCode) } }, { session });
-      await this.mails.send('recoveryCodesMade', email, session);
+    await this.withProof(viewer, proof, client, async (_id, email, tx) => {
+      await this.factors.updateOne(
+        { _id },
+        { $set: { recovery: codes.map(hashRecoveryCode) } },
+        { session: tx.session },
+      );
+      await this.mails.send('recoveryCodesMade', email, tx);
     });
     return codes;
   }
 
   /** Switches the second factor off, for an owner without the app and recovery codes. Returns false if it was off. */
   async switchOff(_id: ObjectId): Promise<boolean> {
-    return this.mongo.transaction(async (session) => {
-      const { email } = await this.requireAccount(_id, session);
-      const { deletedCount } = await this.factors.deleteOne({ _id }, { session });
-      if (deletedCount > 0) await this.mails.send('secondFactorOff', email, session);
+    return this.mongo.transaction(async (tx) => {
+      const { email } = await this.requireAccount(_id, tx);
+      const { deletedCount } = await this.factors.deleteOne({ _id }, { session: tx.session });
+      if (deletedCount > 0) await this.mails.send('secondFactorOff', email, tx);
       return deletedCount > 0;
     });
   }
@@ -136,19 +141,19 @@ export class SecondFactors implements OnModuleInit {
     viewer: Viewer,
     { password, ...proof }: OwnersProof,
     client: ClientInfo,
-    change: (userId: ObjectId, email: string, session: ClientSession) => Promise<void>,
+    change: (userId: ObjectId, email: string, tx: Transaction) => Promise<void>,
   ): Promise<void> {
     const { _id, email } = await this.auth.requireRecentProof(viewer, 'password', password, client);
     const spend = await this.proofs.check(_id, proof, client);
-    await this.mongo.serializedTransaction(viewer.id, async (session) => {
-      await spend(session);
-      await change(_id, email, session);
+    await this.mongo.serializedTransaction(viewer.id, async (tx) => {
+      await spend(tx);
+      await change(_id, email, tx);
     });
   }
 
   /** Throws if the account was deleted, because its cleanup may have run already. */
-  private async requireAccount(userId: ObjectId, session: ClientSession): Promise<{ email: string }> {
-    const credential = await this.credentials.lock(userId, session);
+  private async requireAccount(userId: ObjectId, tx: Transaction): Promise<{ email: string }> {
+    const credential = await this.credentials.lock(userId, tx);
     if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
     return credential;
   }

@@ -53,20 +53,18 @@ export class SecondStep implements OnModuleInit {
       .check(credential._id, proof, client, { beforeTry })
       .catch(async (error: unknown) => {
         const isLast = left === 0 && error instanceof CodedError && error.code === 'invalid_code';
-        if (isLast) await this.mongo.transaction((session) => this.mails.send('wrongCodes', credential.email, session));
+        if (isLast) await this.mongo.transaction((tx) => this.mails.send('wrongCodes', credential.email, tx));
         throw error;
       });
-    return this.auth.signIn(credential, client, async (session) => {
-      if ((await this.tokens.use(SIGN_IN, mfaToken, session)) === null) throw isOver();
-      await spend(session);
+    return this.auth.signIn(credential, client, async (tx) => {
+      if ((await this.tokens.use(SIGN_IN, mfaToken, tx)) === null) throw isOver();
+      await spend(tx);
     });
   }
 
   private async requireSecondFactor({ _id, passwordChangedAt = null }: FirstFactor): Promise<void> {
     if ((await findOne(this.factors, { _id, enabledAt: { $ne: null } }, { _id: 1 })) === null) return;
-    const mfaToken = await this.mongo.transaction((session) =>
-      this.tokens.issue(SIGN_IN, _id, { passwordChangedAt }, session),
-    );
+    const mfaToken = await this.mongo.transaction((tx) => this.tokens.issue(SIGN_IN, _id, { passwordChangedAt }, tx));
     throw new CodedError(
       'second_factor_required',
       'Send `mfaToken` with a code of your authenticator app, or a recovery code, to POST /v1/auth/login/second-factor.',

@@ -42,7 +42,7 @@ export class TimelineFanout implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.follows.onChange((changes, session) => this.timelines.mark(changes, session));
+    this.follows.onChange((changes, tx) => this.timelines.mark(changes, tx));
     const soon = { name: NAME, lane: 'foreground' } as const;
     this.handlers.register(POST_LISTED, { name: NAME, lane: 'fanout', run: (context) => this.deliver(context) });
     this.handlers.register(TIMELINE_OPENED, { ...soon, run: (context) => this.fill(context) });

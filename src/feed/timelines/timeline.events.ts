@@ -1,5 +1,5 @@
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../../platform/events/topic.js';
+import type { Topic } from '../../common/topic.js';
 
 /** A reader needs a timeline, which a task fills. */
 export const TIMELINE_OPENED: Topic<ObjectId> = { name: 'timeline.opened' };

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { BSON, type ClientSession, type Collection, ObjectId } from 'mongodb';
+import { BSON, type Collection, ObjectId } from 'mongodb';
 import type { FollowChange } from '../../follows/follow-plan.js';
-import type { UpdateStatement } from '../../platform/mongo/batch-commands.js';
+import type { UpdateStatement } from '../../platform/mongo/update-statements.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { findRaw } from '../../platform/mongo/raw-read.js';
-import { WorkQueue } from '../../platform/work-queue/work-queue.js';
+import type { Transaction } from '../../platform/mongo/transaction.js';
 import type { Position } from '../../posts/publication-order.js';
 import { TIMELINES, type Timeline, TimelineSchema, type MergedAuthor, MergedAuthorSchema } from './timeline.schema.js';
 import { TimelineConfig } from './timeline-config.js';
@@ -26,7 +26,6 @@ export class Timelines {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly tasks: WorkQueue,
     private readonly limits: TimelineConfig,
   ) {
     this.rows = mongo.collection(TimelineSchema);
@@ -52,9 +51,9 @@ export class Timelines {
     const fields = { home: new ObjectId(), isFilled: false, floor: null };
     const update = { $set: fields, $setOnInsert: { merged: [] }, $currentDate: { seenAt: true as const } };
     try {
-      await this.mongo.transaction(async (session) => {
-        await this.rows.updateOne({ _id: readerId, home: null }, update, { upsert: true, session });
-        await this.tasks.add(session, TIMELINE_OPENED, readerId);
+      await this.mongo.transaction(async (tx) => {
+        await this.rows.updateOne({ _id: readerId, home: null }, update, { upsert: true, session: tx.session });
+        tx.addTask(TIMELINE_OPENED, readerId);
       });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -79,10 +78,10 @@ export class Timelines {
    */
   async close(readerId: ObjectId, onlyIfInactive = false): Promise<boolean> {
     const ago = { $subtract: ['$$NOW', this.limits.inactiveDays * DAY_MS] };
-    return this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (tx) => {
       const filter = { _id: readerId, ...(onlyIfInactive ? { $expr: { $lt: ['$seenAt', ago] } } : {}) };
-      const row = await this.rows.findOneAndDelete(filter, { session });
-      if (row !== null && row.home !== null) await this.tasks.add(session, TIMELINE_CLOSED, row.home);
+      const row = await this.rows.findOneAndDelete(filter, { session: tx.session });
+      if (row !== null && row.home !== null) tx.addTask(TIMELINE_CLOSED, row.home);
       return row !== null;
     });
   }
@@ -91,7 +90,7 @@ export class Timelines {
    * Marks new authors as merged at read time, in the transaction of the follows, until a task has written their posts. Inserts a row for
    * readers that may open a timeline, so that `open` conflicts with this transaction.
    */
-  async mark(changes: readonly FollowChange[], session: ClientSession): Promise<void> {
+  async mark(changes: readonly FollowChange[], tx: Transaction): Promise<void> {
     const mayOpen = ({ followingCount }: FollowChange): boolean => followingCount >= this.limits.mergedFollows / 2;
     const statements = changes
       .filter(({ isFollowing }) => isFollowing)
@@ -100,12 +99,12 @@ export class Timelines {
         const u = { $addToSet: { merged: change.followingId }, $setOnInsert };
         return { q: { _id: change.followerId }, u, upsert: mayOpen(change) };
       });
-    await this.mongo.batch.update(this.mongo.collection(TimelineSchema), statements, session);
+    await tx.update(this.mongo.collection(TimelineSchema), statements);
     const payloads = changes
       .filter(mayOpen)
       .map(({ followerId, followingId }) => ({ readerId: followerId, authorId: followingId }));
     // One after the other, and not while the timeline is filled.
-    await this.tasks.addMany(session, TIMELINE_FOLLOW, payloads, {
+    tx.addTasks(TIMELINE_FOLLOW, payloads, {
       keysOf: ({ readerId }) => [`cause:${readerId.toHexString()}`],
     });
   }

@@ -64,8 +64,7 @@ export class EventConsumer {
       else read.push(event);
     }
     const kept = await this.capacityFor(poisoned);
-    if (kept.length > 0)
-      await this.mongo.transaction((session) => this.mongo.batch.insertMissing(this.dead, kept, session));
+    if (kept.length > 0) await this.mongo.transaction((tx) => tx.insertMissing(this.dead, kept));
     const items = (await this.withViewers(read)).map((event): PostEventItem => {
       const { postId, kind, viewer, at } = event;
       return { id: this.writer.idOf(event), postId, kind, viewer, at };

@@ -63,12 +63,14 @@ export class DigestJob {
     const isSent = digest !== 'off' && reader !== null && !isBanned(reader);
     const sections = isSent ? await this.sectionsOf(reader, dueAt!, periodMs(digest)) : NOTHING;
     const next = nextDigestAt(all, new Date(), digestOffsetMs(_id));
-    await this.mongo.transaction(async (session) => {
+    await this.mongo.transaction(async (tx) => {
       const moved = next === null ? { $unset: { nextDigestAt: 1 as const } } : { $set: { nextDigestAt: next } };
-      const { matchedCount } = await this.states.updateOne({ _id, nextDigestAt: dueAt! }, moved, { session });
+      const { matchedCount } = await this.states.updateOne({ _id, nextDigestAt: dueAt! }, moved, {
+        session: tx.session,
+      });
       // The account changed its settings, or another process has sent this digest.
       if (matchedCount === 0 || sections.unread.length + sections.posts.length === 0) return;
-      await this.mails.sendDigest(_id, sections, session);
+      await this.mails.sendDigest(_id, sections, tx);
     });
   }
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type ClientSession, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import { CredentialsService } from '../../auth/credentials.service.js';
 import { uniqueIds } from '../../common/unique-ids.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -13,6 +13,7 @@ import { mailTexts, sentenceOf } from './mail-texts.js';
 import type { NotificationKind } from '../notification-id.js';
 import type { NotificationEntry } from '../notification-recipients.service.js';
 import { type MailSubject, UnsubscribeLinks } from './unsubscribe-links.js';
+import type { Transaction } from '../../platform/mongo/transaction.js';
 
 /** A mail that is still queued after this time is dropped. */
 const MAIL_TTL_MS = 24 * 3_600_000;
@@ -45,15 +46,15 @@ export class NotificationMails implements OnModuleInit {
   }
 
   /** Queues one mail per entry, with the name of its account and the title of its post. */
-  async send(of: readonly MailedEntry[], session: ClientSession): Promise<void> {
+  async send(of: readonly MailedEntry[], tx: Transaction): Promise<void> {
     if (of.length === 0) return;
     const recipients = await this.recipientsOf(
       of.map(({ userId }) => userId),
-      session,
+      tx,
     );
     const [actors, titles] = [
       await this.users.findAuthors(uniqueIds(of.map(({ actorId }) => actorId))),
-      await this.posts.findTitles(uniqueIds(of.map(({ postId, targetId }) => postId ?? targetId)), session),
+      await this.posts.findTitles(uniqueIds(of.map(({ postId, targetId }) => postId ?? targetId)), tx),
     ];
     const messages = of.flatMap(({ userId, kind, actorId, targetId, postId }): MailMessage[] => {
       const recipient = recipients.get(userId.toHexString());
@@ -65,12 +66,12 @@ export class NotificationMails implements OnModuleInit {
       const link = this.site.url === undefined ? {} : { link: `${this.site.url}/notifications` };
       return [this.messageTo(recipient, kind, { subject, paragraphs: [`${subject}.`], ...link })];
     });
-    await this.mails.sendMany(messages, session);
+    await this.mails.sendMany(messages, tx);
   }
 
   /** Queues a digest, unless the account has no verified address now. */
-  async sendDigest(userId: ObjectId, sections: DigestSections, session: ClientSession): Promise<void> {
-    const recipient = (await this.recipientsOf([userId], session)).get(userId.toHexString());
+  async sendDigest(userId: ObjectId, sections: DigestSections, tx: Transaction): Promise<void> {
+    const recipient = (await this.recipientsOf([userId], tx)).get(userId.toHexString());
     if (recipient === undefined) return;
     const texts = mailTexts(recipient.language);
     const home = this.site.url ?? this.site.api;
@@ -79,7 +80,7 @@ export class NotificationMails implements OnModuleInit {
       { title: texts.posts, items: sections.posts.map((post) => toItem('', post)) },
     ].filter(({ items }) => items.length > 0);
     const content = { subject: `${texts.digest}: ${this.site.name}`, paragraphs: [], lists };
-    await this.mails.sendMany([this.messageTo(recipient, 'digest', content)], session);
+    await this.mails.sendMany([this.messageTo(recipient, 'digest', content)], tx);
 
     function toItem(label: string, post: DigestPost | null): { title: string; link: string } {
       const title = [label, post?.title ?? ''].filter((part) => part !== '').join(': ');
@@ -105,10 +106,10 @@ export class NotificationMails implements OnModuleInit {
   }
 
   /** Returns the recipients with a verified address, by hex id of the account. A banned account gets mails about the account only. */
-  private async recipientsOf(ids: ObjectId[], session: ClientSession): Promise<Map<string, Recipient>> {
+  private async recipientsOf(ids: ObjectId[], tx: Transaction): Promise<Map<string, Recipient>> {
     const userIds = uniqueIds(ids);
-    const addresses = await this.credentials.findVerified(userIds, session);
-    const users = await this.users.findParts(userIds, ['settings', 'standing'], session);
+    const addresses = await this.credentials.findVerified(userIds, tx);
+    const users = await this.users.findParts(userIds, ['settings', 'standing'], tx);
     return new Map(
       users.flatMap(({ _id: userId, settings: { language }, standing }) => {
         const to = addresses.get(userId.toHexString());

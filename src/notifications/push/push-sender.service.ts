@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { Binary, ClientSession, Collection } from 'mongodb';
+import type { Binary, Collection } from 'mongodb';
 import { uniqueIds } from '../../common/unique-ids.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
-import type { Topic } from '../../platform/events/topic.js';
-import { byIds } from '../../platform/mongo/batch-commands.js';
+import type { Topic } from '../../common/topic.js';
+import { byIds } from '../../platform/mongo/update-statements.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
+import type { Transaction } from '../../platform/mongo/transaction.js';
 import { counter } from '../../platform/prometheus/metric.js';
 import { OutgoingError, type OutgoingReason } from '../../platform/safe-http/outgoing-error.js';
 import { type OutgoingInit, SafeHttpClient } from '../../platform/safe-http/safe-http-client.js';
 import { type HandlerContext, TaskHandlers, type TaskOutcome } from '../../platform/work-queue/task-handlers.js';
-import { LANES, type TaskKey } from '../../platform/work-queue/lanes.js';
-import { WorkQueue } from '../../platform/work-queue/work-queue.js';
+import { LANES } from '../../platform/work-queue/lanes.js';
 import type { CreatePushSubscription, PushSubscriptionDto } from '../dto/push.dto.js';
 import { encodeId, type NotificationKind, targetOf } from '../notification-id.js';
 import {
@@ -31,6 +31,7 @@ import {
   type PushTarget,
 } from './push-subscriptions.service.js';
 import { encryptPush } from './web-push.js';
+import type { TaskKey } from '../../platform/mongo/transaction-rows.js';
 
 type Push = { subscription: Binary; notification: Binary; kind: NotificationKind };
 export const PUSH: Topic<Push> = { name: 'push' };
@@ -65,7 +66,6 @@ export class PushSender implements OnModuleInit {
 
   constructor(
     mongo: MongoService,
-    private readonly tasks: WorkQueue,
     private readonly handlers: TaskHandlers,
     private readonly subscriptions: PushSubscriptions,
     private readonly outgoing: SafeHttpClient,
@@ -94,20 +94,18 @@ export class PushSender implements OnModuleInit {
    * Adds push tasks. Call before writing the groups, because a group that is already unread is not pushed again.
    * @param isUnchanged whether an existing group stays unchanged
    */
-  async add(
-    groups: readonly Group[],
-    isUnchanged: (known: Notification) => boolean,
-    session: ClientSession,
-  ): Promise<void> {
+  async add(groups: readonly Group[], isUnchanged: (known: Notification) => boolean, tx: Transaction): Promise<void> {
     if (this.subscriptions.vapid === null || groups.length === 0) return;
     const users = uniqueIds(groups.map(({ userId }) => userId));
-    const subscriptions = await this.subscriptions.findOf(users, session);
+    const subscriptions = await this.subscriptions.findOf(users, tx);
     const subscribed = uniqueIds(subscriptions.map(({ userId }) => userId));
     if (subscribed.length === 0) return;
-    const states = await this.states.find(byIds(subscribed), { session }).toArray();
+    const states = await this.states.find(byIds(subscribed), { session: tx.session }).toArray();
     const stateOf = new Map(states.map((state) => [state._id.toHexString(), state]));
     const chosen = groups.filter(({ userId, kind }) => isPushed(stateOf.get(userId.toHexString())?.settings?.[kind]));
-    const before = await this.notifications.find(byIds(chosen.map(({ _id }) => _id)), { session }).toArray();
+    const before = await this.notifications
+      .find(byIds(chosen.map(({ _id }) => _id)), { session: tx.session })
+      .toArray();
     const pushed = new Set(
       before
         .filter((row) => isUnchanged(row) || !isRead(row, stateOf.get(row.userId.toHexString())?.readSeq ?? FIRST_SEQ))
@@ -129,7 +127,7 @@ export class PushSender implements OnModuleInit {
       const pushes = [...targets].flatMap(([push, { slowSince }]) =>
         (slowSince !== undefined) === isSlow ? [push] : [],
       );
-      await this.tasks.addMany(session, PUSH, pushes, { lane, keysOf });
+      tx.addTasks(PUSH, pushes, { lane, keysOf });
     }
   }
 

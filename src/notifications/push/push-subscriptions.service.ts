@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, type ClientSession, ObjectId } from 'mongodb';
+import { Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../../common/errors.js';
 import { Encryptor } from '../../common/encryptor.js';
@@ -8,6 +8,7 @@ import { hashOfSecret } from '../../common/secret-hash.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { findMany, findOne, type Projected } from '../../platform/mongo/lean-reads.js';
+import type { Transaction } from '../../platform/mongo/transaction.js';
 import type { CreatePushSubscription, PushKeyDto, PushSubscriptionDto } from '../dto/push.dto.js';
 import { LATEST, PushSubscription } from './push-subscription.schema.js';
 import { areSubscriptionKeys, type SubscriptionKeys, Vapid } from './web-push.js';
@@ -85,8 +86,8 @@ export class PushSubscriptions {
     return row && this.targetOf(row);
   }
 
-  async findOf(userIds: ObjectId[], session: ClientSession): Promise<PushTarget[]> {
-    const rows = await findMany(this.subscriptions, { userId: { $in: userIds } }, TARGET, { session });
+  async findOf(userIds: ObjectId[], tx: Transaction): Promise<PushTarget[]> {
+    const rows = await findMany(this.subscriptions, { userId: { $in: userIds } }, TARGET, { session: tx.session });
     return rows.flatMap((row) => this.targetOf(row) ?? []);
   }
 

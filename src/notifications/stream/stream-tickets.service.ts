@@ -26,8 +26,8 @@ export class StreamTickets {
   ) {}
 
   async issue({ _id: userId, role, signInId }: Viewer): Promise<StreamTicketDto> {
-    const ticket = await this.mongo.transaction((session) =>
-      this.oneTimeTokens.issue(STREAM_TICKET, userId, { role, signInId: signInId ?? null }, session),
+    const ticket = await this.mongo.transaction((tx) =>
+      this.oneTimeTokens.issue(STREAM_TICKET, userId, { role, signInId: signInId ?? null }, tx),
     );
     return { ticket, expiresIn: TTL_SECONDS };
   }
@@ -37,7 +37,7 @@ export class StreamTickets {
    * @throws CodedError `invalid_stream_ticket`
    */
   async use(ticket: string): Promise<Viewer> {
-    const found = await this.mongo.transaction((session) => this.oneTimeTokens.use(STREAM_TICKET, ticket, session));
+    const found = await this.mongo.transaction((tx) => this.oneTimeTokens.use(STREAM_TICKET, ticket, tx));
     const signInId = found?.data.signInId ?? undefined;
     const reader = found && (await this.accounts.actor(found.userId));
     const viewer = reader && { ...viewerOf(reader, found.data.role), signInId };

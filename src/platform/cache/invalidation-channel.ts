@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSession } from 'mongodb';
 import { BoundedSet } from '../../common/bounded.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { EventStream } from '../events/event-stream.js';
-import type { Topic } from '../events/topic.js';
-import { EventPublisher } from '../events/event-publisher.js';
+import type { Topic } from '../../common/topic.js';
 
 /** The event with the tags that a commit has invalidated. */
 export const CACHE_INVALIDATED: Topic<string[]> = { name: 'cache.invalidated' };
@@ -27,7 +25,6 @@ export class InvalidationChannel {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly events: EventPublisher,
     private readonly stream: EventStream,
     private readonly bus: ClusterBus,
   ) {}
@@ -37,17 +34,15 @@ export class InvalidationChannel {
     this.bus.publish(CHANNEL, { tags } satisfies Message);
   }
 
-  /** Publishes tags to all processes of all hosts when the transaction commits. Calls `onCommit` in this process. */
-  async publishOnCommit(tags: string[], session: ClientSession, onCommit: () => void): Promise<void> {
-    const id = await this.events.publish(session, CACHE_INVALIDATED, tags);
-    this.mongo.afterCommit(session, () => {
-      if (this.isNew(id)) onCommit();
-      this.bus.publish(CHANNEL, { tags, id } satisfies Message);
-    });
-  }
-
   /** @param drop receives tags, or null if this process may have missed invalidations */
   subscribe(drop: (tags: string[] | null) => void): void {
+    this.mongo.completion.invalidate = (tags, tx) => {
+      const id = tx.publish(CACHE_INVALIDATED, tags)._id.toHexString();
+      tx.afterCommit(() => {
+        if (this.isNew(id)) drop(tags);
+        this.bus.publish(CHANNEL, { tags, id } satisfies Message);
+      });
+    };
     this.bus.subscribe<Message>(CHANNEL, ({ tags, id }) => {
       if (id === undefined || this.isNew(id)) drop(tags);
     });

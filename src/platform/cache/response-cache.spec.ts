@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import type { ClientSession } from 'mongodb';
 import { idle, msOf, useFakeTime } from '../../../test/support/fake-time.js';
 import { CodedError } from '../../common/errors.js';
 import { CacheEntry } from './cache-entry.js';
@@ -156,7 +155,6 @@ describe('ResponseCache', () => {
     let receive: (tags: string[] | null) => void = () => undefined;
     cache.connect({
       publish: (tags) => published.push(tags),
-      publishOnCommit: () => Promise.resolve(),
       subscribe: (handler) => (receive = handler),
     });
     store.set(entryOf('/feed', 'page'));
@@ -178,21 +176,6 @@ describe('ResponseCache', () => {
     expect([textOf(bridged), bridged.state]).toEqual(['old', 'ERROR']);
     const renewed = await cache.fetch('/old', async () => entryOf('/old', 'new'));
     expect([textOf(renewed), renewed.state]).toEqual(['new', 'MISS']);
-  });
-
-  it('drops entries with the commit', async () => {
-    const { cache, store } = setUp();
-    let commit = (): void => undefined;
-    cache.connect({
-      publish: () => undefined,
-      publishOnCommit: async (_tags, _session, onCommit) => void (commit = onCommit),
-      subscribe: () => undefined,
-    });
-    store.set(entryOf('/feed', 'page'));
-    await cache.invalidate(['feed'], {} as ClientSession);
-    expect(store.get('/feed')).toBeDefined();
-    commit();
-    expect(store.get('/feed')).toBeUndefined();
   });
 
   it('drops everything after a gap, and does not store responses computed during it', async () => {

@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { ClientSession } from 'mongodb';
 import { CodedError } from '../../common/errors.js';
 import { within } from '../../common/within.js';
 import type { CacheStatus, CacheEntry } from './cache-entry.js';
@@ -23,7 +22,7 @@ type Flight = {
 /** If a stale response may be served, a longer computation counts as failed. The computation continues for later requests. */
 const REVALIDATION_TIMEOUT_MS = 1_000;
 
-type Channel = Pick<InvalidationChannel, 'publish' | 'publishOnCommit' | 'subscribe'>;
+type Channel = Pick<InvalidationChannel, 'publish' | 'subscribe'>;
 
 /**
  * A cache of responses by canonical key, with single flight, stale-while-revalidate and stale-if-error. Stores no response computed
@@ -64,14 +63,6 @@ export class ResponseCache {
   connect(channel: Channel): void {
     this.channel = channel;
     channel.subscribe((tags) => this.drop(tags));
-  }
-
-  /**
-   * Removes all responses with one of the tags: in this process on commit, in other processes when they receive the event. A process
-   * that misses the event stops serving the responses within 1.5 s.
-   */
-  async invalidate(tags: string[], session: ClientSession): Promise<void> {
-    await this.channel!.publishOnCommit(tags, session, () => this.drop(tags));
   }
 
   /** Invalidates only on this host, for data that each host computes itself. */

@@ -1,22 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSession } from 'mongodb';
+import type { Topic } from '../../common/topic.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
 import { eventRow, StoredEventSchema } from './event.schema.js';
-import type { Topic } from './topic.js';
 
 const UNCONFIRMED = { writeConcern: { w: 1, journal: false }, comment: BACKGROUND };
 
-/** An event is a row of the transaction that it reports, so neither exists without the other. Payloads are plain data. */
+/**
+ * An event is a row of the transaction that reports it (Transaction.publish), so neither exists without the other. Payloads are plain
+ * data.
+ */
 @Injectable()
 export class EventPublisher {
-  constructor(private readonly mongo: MongoService) {}
-
-  /** Every process of every host receives the event after the commit (EventStream). @returns the id of the event */
-  async publish<P>(session: ClientSession, topic: Topic<P>, payload: P): Promise<string> {
-    const row = eventRow(topic, payload);
-    await this.mongo.batch.insert(this.mongo.collection(StoredEventSchema), [row], session);
-    return row._id.toHexString();
+  constructor(private readonly mongo: MongoService) {
+    const rows = mongo.collection(StoredEventSchema);
+    mongo.completion.publish = (events, tx) =>
+      tx.insert(
+        rows,
+        events.map(({ _id, topic, payload }) => eventRow({ name: topic }, payload, _id)),
+      );
   }
 
   /** Publishes an event that may be lost in a crash of the database. */

@@ -17,7 +17,7 @@ import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
 import { counter, exportGauge, histogram } from '../prometheus/metric.js';
 import { ALL_CHANGED, type StoredEvent, StoredEventSchema, TRUST_MS } from './event.schema.js';
 import { EventPublisher } from './event-publisher.js';
-import type { Topic } from './topic.js';
+import type { Topic } from '../../common/topic.js';
 
 type Message = { topic: string; id: string; payload: unknown };
 type Subscriber<P> = {
@@ -58,7 +58,7 @@ const lagSeconds = histogram({
 });
 
 /**
- * Delivers the events of all hosts (EventPublisher) to every process. One process of each host follows a change stream and forwards events
+ * Delivers the events of all hosts (Transaction.publish) to every process. One process of each host follows a change stream and forwards events
  * over the bus, because each stream costs the server work per commit.
  */
 @Injectable()

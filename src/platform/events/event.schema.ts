@@ -2,7 +2,7 @@ import { ObjectId } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../mongo/schema-options.js';
-import type { Topic } from './topic.js';
+import type { Topic } from '../../common/topic.js';
 
 export const EVENTS = 'events';
 
@@ -15,9 +15,9 @@ export const TRUST_MS = 1_500;
 /** Published when documents were written without the services: every subscriber has missed events. */
 export const ALL_CHANGED: Topic<null> = { name: 'database.changed' };
 
-export function eventRow<P>({ name: topic }: Topic<P>, payload: P): StoredEvent<P> {
+export function eventRow<P>({ name: topic }: Topic<P>, payload: P, _id = new ObjectId()): StoredEvent<P> {
   const now = Date.now();
-  return { _id: new ObjectId(), topic, payload, createdAt: new Date(now), expiresAt: new Date(now + EVENT_TTL_MS) };
+  return { _id, topic, payload, createdAt: new Date(now), expiresAt: new Date(now + EVENT_TTL_MS) };
 }
 
 /** An event of a committed write, for every process of every host (EventStream). */

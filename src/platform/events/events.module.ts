@@ -1,4 +1,4 @@
-// Events: messages of committed writes to every process of every host. EventPublisher writes a row in the transaction;
+// Events: messages of committed writes to every process of every host. Transaction.publish adds a row to the transaction;
 // EventStream, in one process of each host, reads the rows from a change stream, forwards them to the others, and measures
 // the lag. The cache, revoked tokens, search and the list of hosts subscribe.
 import { Module } from '@nestjs/common';

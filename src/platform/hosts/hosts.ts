@@ -8,7 +8,7 @@ import { secretFingerprint } from '../../config/token-secrets.js';
 import { FORMAT } from '../mongo/format/database-format.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { EVENTS, type StoredEvent } from '../events/event.schema.js';
-import type { Topic } from '../events/topic.js';
+import type { Topic } from '../../common/topic.js';
 import { EventStream } from '../events/event-stream.js';
 import { EventPublisher } from '../events/event-publisher.js';
 

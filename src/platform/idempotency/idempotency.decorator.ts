@@ -5,7 +5,7 @@ import { HIDES_SENDER, IdempotencyGuard, ReplayFilter } from './idempotency.guar
 
 /**
  * Accepts an Idempotency-Key on a route, but not for responses with secrets. The handler passes `@WriteRequest() write` to a service, whose
- * transaction calls `keys.store(write.idempotencyKey, response, session)`.
+ * transaction calls `tx.storeResponse(write.idempotencyKey, response)`.
  * @param hidesSender the written rows do not contain their author; see `IdempotencyService.keyOf`
  */
 export function Idempotent({ hidesSender = false } = {}): MethodDecorator {

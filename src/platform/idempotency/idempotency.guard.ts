@@ -14,7 +14,8 @@ import type { Viewer } from '../auth/viewer.js';
 import { clientAddress } from '../http/client-address.js';
 import { ResponseWriter } from '../http/response-writer.js';
 import { ProblemFilter } from '../http/problems/problem.filter.js';
-import { type IdempotencyKey, IdempotencyService, inProgress } from './idempotency.service.js';
+import { IdempotencyService, inProgress } from './idempotency.service.js';
+import type { IdempotencyKey } from '../mongo/transaction-rows.js';
 
 export const HIDES_SENDER = 'opencanvas:hides-sender';
 

@@ -1,14 +1,16 @@
 import { createHmac, hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, type ClientSession, MongoServerError } from 'mongodb';
+import { Binary, MongoServerError } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { isDuplicateKey } from '../mongo/duplicate-key.js';
 import { findOne } from '../mongo/lean-reads.js';
 import { MongoService } from '../mongo/mongo.service.js';
+import type { Transaction } from '../mongo/transaction.js';
 import { IdempotencyRecord } from './idempotency.schema.js';
+import type { IdempotencyKey, NewResponse } from '../mongo/transaction-rows.js';
 
 export type KeyedRequest = {
   key: string;
@@ -24,23 +26,21 @@ export type KeyedRequest = {
 
 export type StoredResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** The key in the message to the writer process: the row's id, the ids of 0.1.0, and a hash of the body; all base64. */
-export type IdempotencyKey = { id: string; earlierIds: string[]; fingerprint: string };
-
 const KEY_PATTERN = /^[\x21-\x7e]{1,64}$/;
 const WRITE_CONFLICT = 112;
 const RESPONSE_FIELDS = { fingerprint: 1, status: 1, headers: 1, body: 1 } as const;
 
-/** First responses by Idempotency-Key, each stored in the transaction of its write. */
+/** First responses by Idempotency-Key, each stored in the transaction of its write (Transaction.storeResponse). */
 @Injectable()
 export class IdempotencyService {
   private readonly secrets: string[];
 
   constructor(
-    private readonly mongo: MongoService,
+    mongo: MongoService,
     @InjectModel(IdempotencyRecord.name) private readonly rows: Model<IdempotencyRecord>,
     config: AppConfig,
   ) {
+    mongo.completion.storeResponses = (responses, tx) => this.store(responses, tx);
     this.secrets = config.auth.tokenSecrets.map((secret) => `idempotency:${secret}`);
   }
 
@@ -78,28 +78,23 @@ export class IdempotencyService {
     return { status, headers, body };
   }
 
-  /**
-   * Stores the first response inside the caller's transaction.
-   * @param response its body becomes JSON
-   * @throws CodedError `request_in_progress` when another request with the key is storing its response, or has stored it
-   */
-  async store(
-    key: IdempotencyKey,
-    { status, headers, body }: { status: number; headers: Record<string, string>; body: unknown },
-    session: ClientSession,
-  ): Promise<void> {
-    const row: IdempotencyRecord = {
-      _id: Binary.createFromBase64(key.id),
-      fingerprint: Binary.createFromBase64(key.fingerprint),
-      status,
-      headers,
-      body: JSON.stringify(body),
-      createdAt: new Date(),
-    };
+  /** @throws CodedError `request_in_progress` when another request with a key is storing its response, or has stored it */
+  private async store(responses: readonly NewResponse[], tx: Transaction): Promise<void> {
+    const createdAt = new Date();
+    const rows = responses.map(({ key, response: { status, headers, body } }): IdempotencyRecord => {
+      return {
+        _id: Binary.createFromBase64(key.id),
+        fingerprint: Binary.createFromBase64(key.fingerprint),
+        status,
+        headers,
+        body: JSON.stringify(body),
+        createdAt,
+      };
+    });
     try {
-      await this.mongo.batch.insert(this.rows.collection, [row], session);
+      await tx.insert(this.rows.collection, rows);
     } catch (error) {
-      // Only an equal request writes this row.
+      // Only an equal request writes such a row.
       const isConflict = error instanceof MongoServerError && error.code === WRITE_CONFLICT;
       throw isConflict || isDuplicateKey(error) ? inProgress() : error;
     }

@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { IsDisconnected } from '../../common/client-disconnected.js';
 import type { Viewer } from '../auth/viewer.js';
 import type { KeyedFastifyRequest } from './idempotency.guard.js';
-import type { IdempotencyKey } from './idempotency.service.js';
+import type { IdempotencyKey } from '../mongo/transaction-rows.js';
 
 /** The facts that a service needs about the request of its write. */
 export type WriteRequest<Who extends Viewer | null = Viewer> = {

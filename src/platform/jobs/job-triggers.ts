@@ -5,13 +5,11 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import type { ClientSession } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
 import { EventPublisher } from '../events/event-publisher.js';
 import { EventStream } from '../events/event-stream.js';
-import type { Topic } from '../events/topic.js';
-import { MongoService } from '../mongo/mongo.service.js';
+import type { Topic } from '../../common/topic.js';
 import { JobsRunner } from './jobs-runner.js';
 import { type JobOfRows, TriggeredJob } from './triggered-job.js';
 
@@ -30,7 +28,6 @@ export class JobTriggers implements OnModuleInit, OnApplicationBootstrap, Before
   private publishedAt = -Infinity;
 
   constructor(
-    private readonly mongo: MongoService,
     private readonly events: EventPublisher,
     private readonly stream: EventStream,
     private readonly runner: JobsRunner,
@@ -62,11 +59,7 @@ export class JobTriggers implements OnModuleInit, OnApplicationBootstrap, Before
     if (this.isOn) this.jobs.set(name, new TriggeredJob(name, job, this.runner));
   }
 
-  fireOnCommit(name: string, session: ClientSession): void {
-    this.mongo.afterCommit(session, () => this.fire(name));
-  }
-
-  /** Triggers the job on all hosts within milliseconds. One of them runs it. */
+  /** Call after the commit of the rows. Triggers the job on all hosts within milliseconds. One of them runs it. */
   fire(name: string): void {
     this.unpublished.add(name);
     const waitMs = Math.max(0, this.publishedAt + PUBLISH_EVERY_MS - performance.now());

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Binary, type ClientSession } from 'mongodb';
+import { Binary } from 'mongodb';
 import { canonicalAddress, mailboxOf } from '../../common/canonical-address.js';
 import { Encryptor } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { Topic } from '../events/topic.js';
-import type { Lane, TaskKey } from '../work-queue/lanes.js';
-import { WorkQueue } from '../work-queue/work-queue.js';
+import type { Topic } from '../../common/topic.js';
 import type { MailMessage, MailText } from './mail-message.js';
+import type { Transaction } from '../mongo/transaction.js';
+import type { Lane, TaskKey } from '../mongo/transaction-rows.js';
 
 export type QueuedMail = Pick<MailMessage, 'ifTooMany' | 'goodUntil'> & {
   /** keyed hash of the address and of the kind of mail */
@@ -30,10 +30,7 @@ export class MailService {
   private readonly secret: string;
   private canReceive: CanReceive = () => Promise.resolve(true);
 
-  constructor(
-    private readonly tasks: WorkQueue,
-    { auth }: AppConfig,
-  ) {
+  constructor({ auth }: AppConfig) {
     this.content = new Encryptor(auth.tokenSecrets, 'mail');
     this.secret = auth.tokenSecrets[0];
   }
@@ -48,22 +45,22 @@ export class MailService {
     return account === undefined || this.canReceive(account);
   }
 
-  async send(message: MailMessage, session: ClientSession): Promise<void> {
-    await this.sendMany([message], session);
+  async send(message: MailMessage, tx: Transaction): Promise<void> {
+    await this.sendMany([message], tx);
   }
 
-  async sendMany(messages: readonly MailMessage[], session: ClientSession): Promise<void> {
+  async sendMany(messages: readonly MailMessage[], tx: Transaction): Promise<void> {
     const awaited = messages.filter(({ unsubscribe }) => unsubscribe === undefined);
-    await this.queue(awaited, 'mail', session);
+    await this.queue(awaited, 'mail', tx);
     // A mail from which one can unsubscribe does not delay a mail that a person waits for.
     await this.queue(
       messages.filter(({ unsubscribe }) => unsubscribe !== undefined),
       'mailBulk',
-      session,
+      tx,
     );
   }
 
-  private async queue(messages: readonly MailMessage[], lane: Lane, session: ClientSession): Promise<void> {
+  private async queue(messages: readonly MailMessage[], lane: Lane, tx: Transaction): Promise<void> {
     const keys = new Map<QueuedMail, TaskKey[]>();
     for (const { to, ifTooMany, countedAs = '', goodUntil, ...text } of messages) {
       const content: MailContent = { to, ...text };
@@ -73,7 +70,7 @@ export class MailService {
       const cause: TaskKey[] = countedAs === '' ? [] : [`cause:${countedAs}`];
       keys.set({ recipient, sealed, ifTooMany, goodUntil }, [`account:${mailbox}`, ...cause]);
     }
-    await this.tasks.addMany(session, MAIL, [...keys.keys()], { lane, keysOf: (mail) => keys.get(mail)! });
+    tx.addTasks(MAIL, [...keys.keys()], { lane, keysOf: (mail) => keys.get(mail)! });
   }
 
   /** Returns null if the mail was encrypted with a secret that is no longer configured. */

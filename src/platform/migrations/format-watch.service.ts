@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
 import { stopHost } from '../cluster/process-end.js';
 import { EventStream } from '../events/event-stream.js';
-import type { Topic } from '../events/topic.js';
+import type { Topic } from '../../common/topic.js';
 import { type DatabaseFormat, PROGRAM, readFormat, refusalOf } from '../mongo/format/database-format.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { exportGauge } from '../prometheus/metric.js';

@@ -149,10 +149,12 @@ export class MigrationRunner {
     const endedAt = new Date();
     const record = { name, version, rows, durationMs: Math.round(performance.now() - startedAt), endedAt };
     const raised = { format: number, oldestProgram, version };
-    await this.mongo.transaction(async (session) => {
-      await this.records.replaceOne({ _id: number }, record, { upsert: true, session });
-      await writeFormat(this.mongo.db, { ...raised, at: endedAt }, { session });
-      await this.mongo.collection(StoredEventSchema).insertOne(eventRow(FORMAT_RAISED, raised), { session });
+    await this.mongo.transaction(async (tx) => {
+      await this.records.replaceOne({ _id: number }, record, { upsert: true, session: tx.session });
+      await writeFormat(this.mongo.db, { ...raised, at: endedAt }, { session: tx.session });
+      await this.mongo
+        .collection(StoredEventSchema)
+        .insertOne(eventRow(FORMAT_RAISED, raised), { session: tx.session });
     });
     options.log(`${number} ${name}: ${rows} rows in ${(record.durationMs / 1_000).toFixed(1)} s`);
   }

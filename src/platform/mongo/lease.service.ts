@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Injectable, Logger } from '@nestjs/common';
-import { type ClientSession, type Collection, type Document } from 'mongodb';
+import { type Collection, type Document } from 'mongodb';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { MongoService } from './mongo.service.js';
+import type { Transaction } from './transaction.js';
 
 export type Lease = {
   name: string;
@@ -84,9 +85,9 @@ export class LeaseService {
   }
 
   /** Fences a transaction, which then commits only while the lease is held. @throws LeaseLostError */
-  async confirm(lease: Lease, session: ClientSession): Promise<void> {
+  async confirm(lease: Lease, tx: Transaction): Promise<void> {
     const { matchedCount } = await this.leases.updateOne(ours(lease), [{ $set: { confirmedAt: '$$NOW' } }], {
-      session,
+      session: tx.session,
     });
     if (matchedCount !== 1) throw new LeaseLostError(lease.name);
   }

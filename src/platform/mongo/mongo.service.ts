@@ -21,9 +21,9 @@ import { isDatabaseOutage, isEndedSocket } from '../../common/database-outage.js
 import { CodedError } from '../../common/errors.js';
 import { KeyedMutex } from '../../common/semaphore.js';
 import { within } from '../../common/within.js';
-import { BatchCommands } from './batch-commands.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
+import { Transaction, type TransactionCompletion } from './transaction.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const ORPHANS_FROM_ATTEMPT = 3;
@@ -34,8 +34,6 @@ const ABORT_TIMEOUT_MS = 500;
 /** Access to the native driver for hot paths and transactions, over mongoose's connection. */
 @Injectable()
 export class MongoService {
-  /** for batches inside a transaction */
-  readonly batch = new BatchCommands(() => this.db);
   /** Thrown in place of each further transaction. */
   refusal: CodedError | undefined;
   /** No attempt and no commit is retried after this time. Tests raise it for a busy machine, also the wait for a row. */
@@ -43,7 +41,7 @@ export class MongoService {
     timeoutMs: DEFAULT_TIMEOUT_MS,
     row: { waiting: MAX_WAITING_PER_ROW, waitMs: DEFAULT_TIMEOUT_MS },
   };
-  private readonly afterCommits = new WeakMap<ClientSession, (() => void)[]>();
+  readonly completion = {} as TransactionCompletion;
   private readonly rowMutex = new KeyedMutex(this.limits.row);
   private readonly orphans = new OrphanedTransactions(() => this.db);
   private readonly commandTimeouts: CommandTimeouts;
@@ -70,11 +68,11 @@ export class MongoService {
 
   /**
    * Runs `fn` in a transaction (majority, journaled), rolls back on an error and rethrows it. `fn` reruns after a conflict or failover, so
-   * it must not have effects outside `session`.
+   * it must not have effects outside `tx`.
    * @throws CodedError after the timeout: `overloaded` after conflicts, `database_unavailable` after an outage or an unconfirmed commit
    */
   transaction<T>(
-    fn: (session: ClientSession) => Promise<T>,
+    fn: (tx: Transaction) => Promise<T> | T,
     { timeoutMs = this.limits.timeoutMs }: { timeoutMs?: number } = {},
   ): Promise<T> {
     if (this.refusal !== undefined) return Promise.reject(this.refusal);
@@ -90,9 +88,10 @@ export class MongoService {
           readPreference: 'primary',
           maxCommitTimeMS: Math.max(1, Math.ceil(deadline - performance.now())),
         });
-        const result = await this.commandTimeouts.wait(fn(session), deadline);
+        const tx = new Transaction(session, this.db, this.completion);
+        const result = await this.commandTimeouts.wait(run(tx, fn), deadline);
         await commit(() => this.commandTimeouts.wait(session.commitTransaction(), deadline), deadline);
-        this.committed(session);
+        tx.committed();
         await session.endSession();
         return result;
       } catch (error) {
@@ -116,25 +115,13 @@ export class MongoService {
    * and retry.
    * @throws CodedError also `overloaded` when the queue is full or the wait too long
    */
-  serializedTransaction<T>(row: string, fn: (session: ClientSession) => Promise<T>): Promise<T> {
+  serializedTransaction<T>(row: string, fn: (tx: Transaction) => Promise<T> | T): Promise<T> {
     return this.rowMutex.run(row, () => this.transaction(fn), contention);
-  }
-
-  /** Calls `then` after the transaction of `session` has committed. Callbacks of aborted attempts are not called. */
-  afterCommit(session: ClientSession, then: () => void): void {
-    const waiting = this.afterCommits.get(session);
-    if (waiting === undefined) this.afterCommits.set(session, [then]);
-    else waiting.push(then);
   }
 
   private async abort(session: ClientSession): Promise<true> {
     if (session.inTransaction()) await session.abortTransaction().catch(() => {});
     return true;
-  }
-
-  private committed(session: ClientSession): void {
-    for (const then of this.afterCommits.get(session) ?? []) then();
-    this.afterCommits.delete(session);
   }
 
   private async attempt<T>(deadline: number, run: () => Promise<T>): Promise<T> {
@@ -166,6 +153,12 @@ export class MongoService {
 function decodeTopologyVersion({ failure }: CommandFailedEvent): void {
   const error = failure as Error & { topologyVersion?: unknown };
   if (error.topologyVersion instanceof Uint8Array) error.topologyVersion = BSON.deserialize(error.topologyVersion);
+}
+
+async function run<T>(tx: Transaction, fn: (tx: Transaction) => Promise<T> | T): Promise<T> {
+  const result = await fn(tx);
+  await tx.complete();
+  return result;
 }
 
 function unavailable(cause: unknown): CodedError {

@@ -1,6 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { LanePlaces } from './lane-places.js';
-import { type Lane, LANE_NAMES, settingsOf, type TaskKey } from './lanes.js';
+import { LANE_NAMES, settingsOf } from './lanes.js';
+import type { Lane, TaskKey } from '../mongo/transaction-rows.js';
 
 const taskOf = (...keys: TaskKey[]) => ({ _id: new ObjectId(), keys });
 

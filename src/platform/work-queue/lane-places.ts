@@ -1,5 +1,6 @@
 import type { Document, ObjectId } from 'mongodb';
-import { type Lane, settingsOf, type TaskKey } from './lanes.js';
+import { settingsOf } from './lanes.js';
+import type { Lane, TaskKey } from '../mongo/transaction-rows.js';
 
 type Running = { _id: ObjectId; keys?: readonly TaskKey[] };
 

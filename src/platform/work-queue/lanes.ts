@@ -1,9 +1,9 @@
+import type { Lane, TaskKey } from '../mongo/transaction-rows.js';
+
 const UP_TO_AN_HOUR = [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600];
 const PUSH_RETRIES = [60, 300, 900, 3_600];
 const MAIL_RETRIES = [60, 300, 900, 3_600, 10_800, 21_600, 43_200];
 
-/** What a task shares with others: the account that receives it, the host that it calls, and what caused it. */
-export type TaskKey = `${'account' | 'host' | 'cause'}:${string}`;
 type KeyKind = TaskKey extends `${infer Kind}:${string}` ? Kind : never;
 
 export type LaneSettings = {
@@ -55,8 +55,7 @@ export const LANES = {
     handlersOf: 'mail',
     callsOthers: true,
   },
-} as const satisfies Record<string, LaneSettings>;
-export type Lane = keyof typeof LANES;
+} as const satisfies Record<Lane, LaneSettings>;
 
 export const LANE_NAMES = Object.keys(LANES) as Lane[];
 

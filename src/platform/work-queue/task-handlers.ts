@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import type { Topic } from '../events/topic.js';
-import { type Lane, LANE_NAMES, settingsOf } from './lanes.js';
+import type { Topic } from '../../common/topic.js';
+import { LANE_NAMES, settingsOf } from './lanes.js';
+import type { Lane } from '../mongo/transaction-rows.js';
 
 export type HandlerContext<P = ObjectId> = {
   id: ObjectId;

@@ -4,11 +4,12 @@ import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { JobTriggers } from '../jobs/job-triggers.js';
 import { MongoService } from '../mongo/mongo.service.js';
-import { type Lane, settingsOf } from './lanes.js';
+import { settingsOf } from './lanes.js';
 import { type Task, type TaskProgress, type TaskRef, TASKS_JOB, TaskSchema } from './task.schema.js';
 import { repeatUntilEmpty, TaskHandlers } from './task-handlers.js';
 import { lagSeconds, rowsTotal, runsTotal } from './task-metrics.js';
 import { Throttle } from './throttle.js';
+import type { Lane } from '../mongo/transaction-rows.js';
 
 const MAX_BATCH = 500;
 const UNJOURNALED = { w: 1, journal: false } as const;

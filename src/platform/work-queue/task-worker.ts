@@ -5,12 +5,13 @@ import type { Collection, Document } from 'mongodb';
 import { JobTriggers } from '../jobs/job-triggers.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { LanePlaces } from './lane-places.js';
-import { type Lane, LANE_NAMES, settingsOf } from './lanes.js';
+import { LANE_NAMES, settingsOf } from './lanes.js';
 import { type Task, TASKS_JOB, TaskSchema } from './task.schema.js';
 import { oldestSeconds, runsTotal, waitingTasks } from './task-metrics.js';
 import { Pauses } from './pauses.js';
 import { runLane } from './run-lane.js';
 import { nameOf, TaskRunner } from './task-runner.js';
+import type { Lane } from '../mongo/transaction-rows.js';
 
 export type WorkReport = { done: number; failed: number; rows: number };
 /** Only `byTopic` includes mails and pushes, because their servers may be unavailable or refuse messages for hours. */

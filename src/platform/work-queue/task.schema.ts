@@ -2,7 +2,8 @@ import type { ObjectId } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../mongo/schema-options.js';
-import { type Lane, LANE_NAMES, type TaskKey } from './lanes.js';
+import type { Lane, TaskKey } from '../mongo/transaction-rows.js';
+import { LANE_NAMES } from './lanes.js';
 
 /** The name of the job, and of the lease of the process that runs tasks. */
 export const TASKS_JOB = 'tasks';

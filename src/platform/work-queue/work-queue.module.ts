@@ -1,4 +1,4 @@
-// The work queue: a task is a row of the transaction that requires it (WorkQueue). Modules register the handlers of a topic
+// The work queue: a task is a row of the transaction that requires it (Transaction.addTask). Modules register the handlers of a topic
 // (TaskHandlers); the jobs process of one host, or `cli tasks run`, runs the tasks at a limited rate (TaskWorker). A request
 // may run the foreground of its own task (TaskRunner.runInline).
 import { Global, Module } from '@nestjs/common';

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { statsStatements } from './batch-commands.js';
+import { statsStatements } from './update-statements.js';
 
 const id = (digit: number) => String(digit).repeat(24);
 
