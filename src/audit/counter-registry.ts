@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSession, Db, Document, ObjectId } from 'mongodb';
+import type { Db, Document, ObjectId } from 'mongodb';
+import type { ReadOptions } from '../platform/mongo/lean-reads.js';
 
 /** The holders to count: one, or those from `$gt` (exclusive) to `$lte` (inclusive), by _id. */
 export type OwnerRange = { $eq: ObjectId } | { $gt: ObjectId; $lte: ObjectId };
 
 /** The database to read, and the transaction. */
-export type Snapshot = { db: Db; session?: ClientSession };
+export type Snapshot = { db: Db; session?: ReadOptions['session'] };
 
 /** Rows of one collection behind some counters, grouped by holder. Several sources of one counter are added up. */
 export type CounterSource = {

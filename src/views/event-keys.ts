@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import { Binary, type ClientSession, type Collection, type Document, type ObjectId } from 'mongodb';
+import { Binary, type Collection, type Document, type ObjectId } from 'mongodb';
 import type { OwnerRange } from '../audit/counter-registry.js';
 import { networkOf } from '../common/networks.js';
 import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
+import type { ReadOptions } from '../platform/mongo/lean-reads.js';
 
 /**
  * Kinds of events. The byte is part of a primary key and must never change. `counter` is the counter of a post, `day` the counter of a day.
@@ -57,7 +58,7 @@ export function eventsOf(posts: OwnerRange, endsAt: Date): KeyRange {
 /** Returns the ends of all windows with events, one seek each: the current window, and windows not yet folded into days. */
 export async function openWindows<Row extends Document>(
   events: Collection<Row>,
-  session?: ClientSession,
+  session?: ReadOptions['session'],
 ): Promise<Date[]> {
   const ends: Date[] = [];
   const keys = events as unknown as Collection<{ _id: Binary }>;
