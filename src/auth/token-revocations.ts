@@ -10,6 +10,7 @@ import { AccessTokenService } from '../platform/auth/access-token.service.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { TRUST_MS } from '../platform/events/event.schema.js';
 import { EventStream } from '../platform/events/event-stream.js';
+import { StreamTrust } from '../platform/events/stream-trust.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { TOKENS_ENDED } from './auth.events.js';
 import { SessionsService } from './sessions.service.js';
@@ -40,13 +41,14 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
     private readonly sessions: SessionsService,
     private readonly bus: ClusterBus,
     private readonly stream: EventStream,
+    private readonly trust: StreamTrust,
   ) {}
 
   onModuleInit(): void {
     this.unsubscribe = this.bus.subscribe<string[]>(CHANNEL, (ids) => this.revoke(ids));
     this.stream.subscribe(TOKENS_ENDED, { onEvent: (ids) => this.revoke(ids), onGap: () => void this.reload() });
     this.tokens.confirmWith(() => this.confirm());
-    this.stream.onTrust((until) => (this.tokens.trustedUntil = until));
+    this.trust.keep(this.tokens);
   }
 
   /** Runs after all subscriptions are active, so that no later revocation is missed. */

@@ -1,13 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import type { Transaction } from '../../src/platform/mongo/transaction.js';
 import { ALL_CHANGED, eventRow, EVENTS, type StoredEvent } from '../../src/platform/events/event.schema.js';
 import type { Topic } from '../../src/common/topic.js';
 import { EventStream } from '../../src/platform/events/event-stream.js';
+import { StreamTrust, type TrustHolder } from '../../src/platform/events/stream-trust.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { JobTriggers } from '../../src/platform/jobs/job-triggers.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { whileFailing } from '../support/fail-point.js';
+import { takeClock } from '../support/clock.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
 
@@ -97,6 +100,31 @@ describe('an event', () => {
     expect(store.size).toBe(0);
     await commit(20);
     await until(() => there.events.at(-1) === 20 || null);
+  });
+
+  it('keeps data trusted by heartbeats while it is used, and not on an idle host', async () => {
+    const beats = () => hosts[0].db.collection(EVENTS).countDocuments({ topic: 'stream.heartbeat' });
+    const trust = hosts[0].app.get(StreamTrust);
+    const holder: TrustHolder = { trustedUntil: Infinity, onUse: () => {} };
+    trust.keep(holder);
+    const clock = takeClock();
+    try {
+      clock.advance(60_000);
+      // A heartbeat may be on its way.
+      await sleep(1_000);
+      const before = await beats();
+      await sleep(1_500);
+      expect(await beats()).toBe(before);
+      expect(holder.trustedUntil).toBeLessThan(performance.now());
+
+      holder.onUse(performance.now());
+
+      await until(() => holder.trustedUntil > performance.now() || null);
+      const first = holder.trustedUntil;
+      await until(() => holder.trustedUntil > first || null);
+    } finally {
+      clock.release();
+    }
   });
 
   it('triggers a job at every host after the commit, however many rows were written', async () => {

@@ -38,6 +38,7 @@ export class AccessTokenService {
 
   /** of `performance.now()`: until then this process has received every revocation */
   trustedUntil = Infinity;
+  onUse: (now: number) => void = () => {};
   private confirming: () => Promise<true> = () => Promise.resolve(true);
 
   constructor(config: AppConfig) {
@@ -86,7 +87,9 @@ export class AccessTokenService {
 
   /** Returns null while this process has every revocation. Otherwise resolves when it has, and rejects if the database does not respond. */
   confirm(): Promise<true> | null {
-    return performance.now() < this.trustedUntil ? null : this.confirming();
+    const now = performance.now();
+    this.onUse(now);
+    return now < this.trustedUntil ? null : this.confirming();
   }
 
   /** Registers the source of revoked tokens. */

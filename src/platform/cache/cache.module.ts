@@ -4,8 +4,8 @@ import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
 import { TRUST_MS } from '../events/event.schema.js';
-import { EventStream } from '../events/event-stream.js';
 import { EventsModule } from '../events/events.module.js';
+import { StreamTrust } from '../events/stream-trust.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { RedisModule } from '../redis/redis.module.js';
 import { RedisService } from '../redis/redis.service.js';
@@ -57,12 +57,12 @@ export class CacheModule implements OnModuleInit {
     private readonly listener: CachedResponseListener,
     private readonly writer: EntryWriter,
     private readonly cache: ResponseCache,
-    private readonly stream: EventStream,
+    private readonly trust: StreamTrust,
   ) {}
 
   onModuleInit(): void {
     const { listener, writer, cache } = this;
-    this.stream.onTrust((until) => (cache.store.trustedUntil = until));
+    this.trust.keep(cache.store);
     exportCounter({
       name: 'opencanvas_cache_hits_total',
       help: 'Requests served by the raw listener, by route',

@@ -17,8 +17,9 @@ export class EntryStore {
   private readonly byUrl = new Map<string, CacheEntry>();
   /** keys of `storeOnSecondUse` responses that were computed once */
   private readonly computedOnce = new BoundedSet<string>(20_000);
-  /** stored entries are valid until this time (`performance.now()`, see EventStream.onTrust) */
+  /** stored entries are valid until this time (see TrustHolder) */
   trustedUntil = Infinity;
+  onUse: (now: number) => void = () => {};
 
   constructor(maxBytes: number) {
     this.byKey = new LRUCache({
@@ -43,6 +44,7 @@ export class EntryStore {
 
   /** Whether data read at `readAt` may be served: this process has received all later invalidations, or the data is younger than 1.5 s. */
   trusts(readAt: number, now = performance.now()): boolean {
+    this.onUse(now);
     return now < this.trustedUntil || now < readAt + TRUST_MS;
   }
 

@@ -26,7 +26,7 @@ type Channel = Pick<InvalidationChannel, 'publish' | 'subscribe'>;
 
 /**
  * A cache of responses by canonical key, with single flight, stale-while-revalidate and stale-if-error. Stores no response computed
- * before an invalidation, and serves entries only while this process receives invalidations (EventStream.onTrust).
+ * before an invalidation, and serves entries only while this process receives invalidations (StreamTrust).
  */
 export class ResponseCache {
   private readonly logger = new Logger('ResponseCache');

@@ -14,9 +14,8 @@ import { ClusterBus } from '../cluster/bus.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../cluster/process-role.js';
 import { MongoService } from '../mongo/mongo.service.js';
 import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
-import { counter, exportGauge, histogram } from '../prometheus/metric.js';
-import { ALL_CHANGED, type StoredEvent, StoredEventSchema, TRUST_MS } from './event.schema.js';
-import { EventPublisher } from './event-publisher.js';
+import { counter, histogram } from '../prometheus/metric.js';
+import { ALL_CHANGED, type StoredEvent, StoredEventSchema } from './event.schema.js';
 import type { Topic } from '../../common/topic.js';
 
 type Message = { topic: string; id: string; payload: unknown };
@@ -36,10 +35,6 @@ export type DurableSubscriber<P> = {
   onGap: (position: ResumeToken) => void;
 };
 type Insert = ChangeStreamInsertDocument<StoredEvent>;
-
-const HEARTBEAT_EVERY_MS = 500;
-/** A host reads its own heartbeats to measure how far it has read the stream. `sentAt` is on the clock of its machine. */
-const HEARTBEAT: Topic<{ host: string; sentAt: number }> = { name: 'stream.heartbeat' };
 
 /** bus channel; a null message is a gap */
 const CHANNEL = 'events';
@@ -70,21 +65,13 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
   isOpen = false;
   private stream: ChangeStream<StoredEvent, Insert> | undefined;
   private following: Promise<void> | undefined;
-  private readonly trustHandlers: ((until: number) => void)[] = [];
-  private trustedUntil: number;
-  private heartbeat: NodeJS.Timeout | undefined;
-  private isBeating = false;
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly events: EventPublisher,
     private readonly bus: ClusterBus,
     private readonly config: AppConfig,
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
-  ) {
-    // A CLI command receives no events and caches nothing.
-    this.trustedUntil = bus.isAlone && !this.isFollower ? Infinity : -Infinity;
-  }
+  ) {}
 
   /** Accepts one subscriber per topic. `P` is plain data, because it is sent as JSON. */
   subscribe<P>({ name }: Topic<P>, subscriber: Subscriber<P>): void {
@@ -109,40 +96,16 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
     return this.isOpen ? this.stream?.resumeToken : undefined;
   }
 
-  /**
-   * Calls the handler repeatedly with the time (of `performance.now()`) until which this process may serve cached data. The process has
-   * received every change that was committed 1.5 s before that time.
-   */
-  onTrust(handler: (until: number) => void): void {
-    this.trustHandlers.push(handler);
-    handler(this.trustedUntil);
-  }
-
   onModuleInit(): void {
     this.bus.subscribe<Message | null>(CHANNEL, (message) => this.deliver(message));
-    this.subscribe(HEARTBEAT, {
-      onEvent: ({ host, sentAt }) => {
-        if (host === this.config.process.hostId) this.trustUntil(performance.now() - (machineMs() - sentAt) + TRUST_MS);
-      },
-      onGap: () => {},
-    });
-    exportGauge({
-      name: 'opencanvas_event_stream_stale',
-      help: '1 if a process of this host has received no event for 1.5 s; it serves no older cached responses then',
-      aggregator: 'max',
-      read: () => Number(performance.now() >= this.trustedUntil),
-    });
   }
 
   onApplicationBootstrap(): void {
-    if (!this.isFollower) return;
-    this.following = this.follow();
-    this.heartbeat = setInterval(() => void this.beat(), HEARTBEAT_EVERY_MS).unref();
+    if (this.isFollower) this.following = this.follow();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.ending.abort();
-    clearInterval(this.heartbeat);
     await this.stream?.close().catch(() => {});
     await this.following;
   }
@@ -180,19 +143,6 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
     }
   }
 
-  private trustUntil(until: number): void {
-    this.trustedUntil = until;
-    for (const handle of this.trustHandlers) handle(until);
-  }
-
-  private async beat(): Promise<void> {
-    if (this.isBeating || !this.isOpen) return;
-    this.isBeating = true;
-    // Without a database this host receives no events and stops trusting its cache.
-    await this.events.announce(HEARTBEAT, { host: this.config.process.hostId, sentAt: machineMs() }).catch(() => {});
-    this.isBeating = false;
-  }
-
   /** Returns undefined if loading fails. The subscriber then has a gap. */
   private async durablePosition(): Promise<ResumeToken> {
     try {
@@ -223,9 +173,4 @@ export class EventStream implements OnModuleInit, OnApplicationBootstrap, Before
     if (message === null) for (const { onGap } of this.subscribers.values()) onGap();
     else this.subscribers.get(message.topic)?.onEvent(message.payload, message.id);
   }
-}
-
-/** Returns the monotonic clock that all processes of a machine share. */
-function machineMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -6,10 +6,11 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { EventPublisher } from './event-publisher.js';
 import { EventStream } from './event-stream.js';
 import { StoredEventSchema, StoredEvent } from './event.schema.js';
+import { StreamTrust } from './stream-trust.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: StoredEvent.name, schema: StoredEventSchema }])],
-  providers: [EventPublisher, EventStream],
-  exports: [EventPublisher, EventStream],
+  providers: [EventPublisher, EventStream, StreamTrust],
+  exports: [EventPublisher, EventStream, StreamTrust],
 })
 export class EventsModule {}
