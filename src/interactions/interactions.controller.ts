@@ -94,6 +94,18 @@ export class InteractionsController {
     return this.interactions.voters('Post', id, viewer, query);
   }
 
+  @Get('posts/:id/votes/followed')
+  @ApiOperation({ summary: 'List accounts I follow that like a post', description: 'Most recent vote first.' })
+  @ApiOkResponse({ type: VoterPage })
+  @ApiProblems('post_not_found')
+  listFollowedPostVotes(
+    @CurrentViewer() viewer: Viewer,
+    @PostId id: ObjectId,
+    @Query() query: PageQuery,
+  ): Promise<Page<VoterDto>> {
+    return this.interactions.followedVoters(id, viewer, query);
+  }
+
   @Get('comments/:id/votes')
   @Access('optional')
   @ApiOperation({ summary: 'List accounts that like a comment', description: VOTERS })

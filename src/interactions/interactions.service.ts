@@ -12,6 +12,7 @@ import { findMany } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
+import { FollowsService } from '../follows/follows.service.js';
 import { commentNotFound } from '../comments/visibility.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
@@ -46,6 +47,7 @@ export class InteractionsService {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
+    private readonly follows: FollowsService,
     private readonly users: UsersService,
     private readonly paginator: Paginator,
   ) {}
@@ -202,12 +204,29 @@ export class InteractionsService {
     if (targetModel === 'Post') await this.posts.getReadable(targetId, viewer);
     else if ((await this.comments.get(targetId, viewer)).isDeleted) throw commentNotFound();
     const filter = { targetId, kind: 'vote', value: query.value } as const;
-    return this.list(`voters:${targetId.toHexString()}:${query.value}`, filter, query, async (rows) => {
-      const users = await this.users.findListedAuthors(rows.map(({ userId }) => userId));
-      return rows.map(({ userId, createdAt }) => {
-        const user = users.get(userId.toHexString());
-        return user === undefined ? null : { user, votedAt: createdAt.toISOString() };
-      });
+    const scope = `voters:${targetId.toHexString()}:${query.value}`;
+    return this.list(scope, filter, query, (rows) => this.votersOf(rows));
+  }
+
+  /**
+   * Lists the accounts that the viewer follows and that like a post, as `voters`. Looks up the vote of each followed account by its
+   * key, because a post may have any number of likes, and an account follows at most 5,000.
+   * @throws CodedError `post_not_found`
+   */
+  async followedVoters(postId: ObjectId, viewer: Viewer, query: PageQuery): Promise<Page<VoterDto>> {
+    await this.posts.getReadable(postId, viewer);
+    const followed = await this.follows.followingIds(viewer._id);
+    const filter = { _id: { $in: followed.map((id) => interactionId(id, 'vote', postId)) }, value: 'like' } as const;
+    const scope = `followed-voters:${viewer.id}:${postId.toHexString()}`;
+    return this.list(scope, filter, query, (rows) => this.votersOf(rows));
+  }
+
+  /** Returns null for deleted and limited accounts. */
+  private async votersOf(rows: ListedRow[]): Promise<(VoterDto | null)[]> {
+    const users = await this.users.findListedAuthors(rows.map(({ userId }) => userId));
+    return rows.map(({ userId, createdAt }) => {
+      const user = users.get(userId.toHexString());
+      return user === undefined ? null : { user, votedAt: createdAt.toISOString() };
     });
   }
 

@@ -88,6 +88,56 @@ describe.each(['post', 'comment'])('the list of likes of a %s', (kind) => {
   });
 });
 
+describe('GET /v1/posts/:id/votes/followed', () => {
+  const follow = (reader: Person, { username }: Person) =>
+    app.client.put(`/v1/users/${username}/follow`, { token: reader.token });
+
+  it('lists the likes of followed accounts in pages, latest vote first', async () => {
+    const [reader, stranger, ...people] = await world.people(8);
+    const { id } = await world.post({ by: author });
+    for (const person of people) await follow(reader, person);
+    for (const [index, person] of [stranger, ...people].entries())
+      await vote(`/v1/posts/${id}`, person, index === 3 ? 'dislike' : 'like');
+    await vote(`/v1/posts/${(await world.post({ by: author })).id}`, people[2], 'like');
+
+    const expected = [5, 4, 3, 1, 0].map((index) => people[index]!.username);
+    const names = (limit: number) =>
+      walk(`/v1/posts/${id}/votes/followed`, limit, ({ user }) => user.username as string, reader.token);
+    for (const limit of [1, 2, 5, 100]) expect(await names(limit)).toEqual(expected);
+  });
+
+  it('omits deleted, limited and blocked accounts, in full pages', async () => {
+    const [reader, ...people] = await world.people(7);
+    const { id } = await world.post({ by: author });
+    for (const person of people) {
+      await follow(reader, person);
+      await vote(`/v1/posts/${id}`, person, 'like');
+    }
+    const users = app.db.collection('users');
+    await users.updateOne({ _id: people[5]._id }, { $set: { deletedAt: new Date() } });
+    await world.moderate({ kind: 'limit', targetKind: 'user', targetId: people[3].id });
+    await app.client.put(`/v1/users/${people[1].username}/block`, { token: reader.token });
+
+    const names = await walk(`/v1/posts/${id}/votes/followed`, 2, ({ user }) => user.username, reader.token);
+    expect(names).toEqual([4, 2, 0].map((index) => people[index]!.username));
+  });
+
+  it('is 404 for a hidden post, 401 without a token, and refuses the cursor of another reader', async () => {
+    const hidden = await world.post({ by: author, isPublic: false });
+    const { id } = await world.post({ by: author });
+    for (const person of readers) {
+      await follow(author, person);
+      await vote(`/v1/posts/${id}`, person, 'like');
+    }
+    const get = (path: string, person?: Person) => app.client.get(`/v1/posts/${path}`, { token: person?.token });
+
+    expectProblem(await get(`${hidden.id}/votes/followed`, readers[0]), 404, 'post_not_found');
+    expectProblem(await get(`${id}/votes/followed`), 401, 'unauthorized');
+    const { page } = (await get(`${id}/votes/followed?limit=1`, author)).body;
+    expectProblem(await get(`${id}/votes/followed?cursor=${page.nextCursor}`, readers[0]), 400, 'invalid_cursor');
+  });
+});
+
 describe('GET /v1/users/me/liked', () => {
   it('lists the posts a reader likes, latest vote first, without comments, dislikes and deleted posts', async () => {
     const reader = await world.person();

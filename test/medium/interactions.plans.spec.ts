@@ -91,6 +91,21 @@ describe('the queries of interactions', () => {
     }
   });
 
+  it('looks up the votes of followed accounts by key, and sorts only those it finds', async () => {
+    const [, reader, ...followed] = people as [Person, Person, ...Person[]];
+    for (const { username } of followed.slice(0, 8))
+      await app.client.put(`/v1/users/${username}/follow`, { token: reader.token });
+    const path = `/v1/posts/${posts[4]!.id}/votes/followed?limit=2`;
+    const plans = await plansOf(app, async () => {
+      expect((await app.client.get(path, { token: reader.token })).body.data).toHaveLength(2);
+    });
+    const votes = plans.find(({ plan }) => plan.includes('SORT'))!;
+    expect(votes.plan).toContain('IXSCAN {"_id":1}');
+    // Eight votes, of which four are likes.
+    expect(votes.docsExamined).toBeLessThanOrEqual(8);
+    expect(plans.filter(({ plan }) => plan.includes('COLLSCAN'))).toEqual([]);
+  });
+
   it('reads a page of the likes of a post or comment as one index range, and the names by key', async () => {
     for (const { token } of people.slice(10, 20)) {
       await app.client.put(`/v1/comments/${comments[0]!.id}/vote`, { token, body: { value: 'like' } });
