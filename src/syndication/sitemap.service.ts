@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { CACHE_MANAGER, type Cache } from '@nestjs/cache-manager';
+import { Inject, Injectable } from '@nestjs/common';
 import { LISTS_TAG } from '../collections/collection-tags.js';
 import { ListedCollections } from '../collections/listed-collections.service.js';
 import { CodedError } from '../common/errors.js';
@@ -18,7 +19,7 @@ const URLS_PER_FILE = 25_000;
 export const SITEMAP_FILE = /^(?:posts|people|collections)-20\d{2}-(?:0[1-9]|1[0-2])-[1-9]\d{0,2}\.xml$/;
 
 /** Counts are cached, because counting reads all rows. */
-const COUNTS_TTL_MS = 3_600_000;
+const COUNTS = { ttl: 3_600_000, refreshThreshold: 600_000 };
 
 const HEADERS = { 'content-type': 'application/xml; charset=utf-8' };
 
@@ -35,13 +36,13 @@ type Kind = {
 @Injectable()
 export class SitemapService {
   private readonly kinds: Record<string, Kind>;
-  private readonly counted = new Map<string, { counts: Promise<MonthCount[]>; at: number }>();
 
   constructor(
     private readonly posts: PublicPostsByMonth,
     people: AuthorsByMonth,
     collections: ListedCollections,
     private readonly addresses: SiteAddresses,
+    @Inject(CACHE_MANAGER) private readonly cache: Cache,
   ) {
     this.kinds = {
       posts: {
@@ -116,19 +117,18 @@ export class SitemapService {
 
   /** Returns the maximum number of URLs in a month, from counts up to an hour old. Adds a file for the current month, which still grows. */
   private async mostIn(kind: string, month: Month): Promise<number> {
-    const cached = this.counted.get(kind);
-    const isOld = cached === undefined || performance.now() - cached.at > COUNTS_TTL_MS;
-    const counts = await (isOld ? this.count(kind) : cached.counts);
+    const counts = await this.cache.wrap(keyOf(kind), () => this.kinds[kind]!.countByMonth(), COUNTS);
     const count = counts.find((one) => one.month === month)?.count ?? 0;
     return month === monthOf(new Date()) ? count + URLS_PER_FILE : count;
   }
 
-  private count(kind: string): Promise<MonthCount[]> {
-    const counts = this.kinds[kind]!.countByMonth();
-    this.counted.set(kind, { counts, at: performance.now() });
-    counts.catch(() => this.counted.delete(kind));
-    return counts;
+  private async count(kind: string): Promise<MonthCount[]> {
+    return this.cache.set(keyOf(kind), await this.kinds[kind]!.countByMonth(), COUNTS.ttl);
   }
+}
+
+function keyOf(kind: string): string {
+  return `sitemap:${kind}`;
 }
 
 function toResponse(root: 'urlset' | 'sitemapindex', parts: Buffer[], tags: string[] = []): TextResponse {

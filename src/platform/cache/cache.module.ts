@@ -1,5 +1,6 @@
 import { CacheModule as NestCacheModule } from '@nestjs/cache-manager';
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
@@ -13,17 +14,31 @@ import { CachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
 import { InvalidationChannel } from './invalidation-channel.js';
 import { ListFilterPort } from './list-filter-port.js';
+import { RedisValues } from './redis-values.js';
 import { ResponseCache } from './response-cache.js';
 import { SecondLevelCache } from './second-level-cache.js';
 import { EntryWriter } from './entry-writer.js';
 
 /**
- * The response cache. `ResponseCacheInterceptor` fills it and `CachedResponseListener` serves hits before the framework.
- * The project requires cache-manager, which has no synchronous lookup and no tags, so responses do not use it.
+ * The response cache. `ResponseCacheInterceptor` fills it and `CachedResponseListener` serves hits before the framework. Computed values
+ * that are kept for a time are in cache-manager (CACHE_MANAGER), which has no synchronous lookup and no tags, so responses do not use it.
  */
 @Global()
 @Module({
-  imports: [NestCacheModule.register({ isGlobal: true }), RedisModule, EventsModule],
+  imports: [
+    NestCacheModule.registerAsync({
+      isGlobal: true,
+      imports: [RedisModule],
+      inject: [RedisService, AppConfig],
+      useFactory: (redis: RedisService, config: AppConfig) => {
+        const shared = new Keyv({ store: new RedisValues(redis), namespace: 'values' });
+        // While Redis is down, values stay in memory.
+        return { stores: config.redis.url === undefined ? [new Keyv()] : [new Keyv(), shared] };
+      },
+    }),
+    RedisModule,
+    EventsModule,
+  ],
   providers: [
     InvalidationChannel,
     ListFilterPort,
