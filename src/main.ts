@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { dirname } from 'node:path';
+import { mapStacks } from './platform/processes/source-maps.js';
 import { loadConfig } from './config/app-config.js';
 import type { Host } from './platform/cluster/host-start.js';
 import { Primary } from './platform/cluster/primary.js';
@@ -17,6 +18,7 @@ const prepare = async (host: Host): Promise<void> => {
   await (await import('./demo-accounts-check.js')).assertNoDemoAccounts(host.config);
 };
 
+mapStacks();
 logInJson();
 await exitWithReason(async () => {
   const config = loadConfig();

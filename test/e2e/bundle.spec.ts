@@ -9,8 +9,12 @@ const BUNDLE = join(ROOT, 'dist/bundle');
 
 describe('dist/bundle', () => {
   it('names the TypeScript file and line in a stack trace', () => {
-    const code = `const { createApp } = await import('${BUNDLE}/create-app.js'); await createApp({});`;
-    const { stderr } = node('--enable-source-maps', '--input-type=module', '-e', code);
+    const code = `
+      process.argv = ['node', 'openapi', '-'];
+      await import('${BUNDLE}/cli.js');
+      const { createApp } = await import('${BUNDLE}/create-app.js');
+      await createApp({});`;
+    const { stderr } = node('--input-type=module', '-e', code);
 
     const [, line] = /\/src\/create-app\.ts:(\d+):\d+/.exec(stderr) ?? [stderr];
 

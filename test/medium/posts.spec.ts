@@ -7,6 +7,7 @@ import { canSee } from '../../src/posts/visibility.js';
 import { useApp } from '../support/app.js';
 import { triedAgain } from '../support/repeated-requests.js';
 import type { Person } from '../support/world.js';
+import { WRITTEN_EVENTS } from '../support/written-events.js';
 
 const DRAFT = { title: 'A post', content: 'Text.', type: 'article' as const };
 
@@ -21,9 +22,7 @@ describe('PostsService, as other rooms use it', () => {
   /** Counts rows, without the events of the host itself. */
   const counts = () =>
     Promise.all(
-      ['posts', 'post_bodies', 'events', 'tasks'].map((name) =>
-        app.db.collection(name).countDocuments({ topic: { $nin: ['host.seen', 'stream.heartbeat'] } }),
-      ),
+      ['posts', 'post_bodies', 'events', 'tasks'].map((name) => app.db.collection(name).countDocuments(WRITTEN_EVENTS)),
     );
   const userRow = (person: Person) => app.db.collection('users').findOne({ _id: person._id });
 

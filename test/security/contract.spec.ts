@@ -8,6 +8,7 @@ import { type Operation, operationsOf } from '../support/openapi.js';
 import { RawClient } from '../support/raw-request.js';
 import type { PersonWithPassword } from '../support/world.js';
 import { type HostileCase, hostileCases, unreadableBodies } from './hostile.js';
+import { WRITTEN_EVENTS } from '../support/written-events.js';
 import { type ValidRequest, validRequest } from './valid-request.js';
 import { makeSubject, subjectOf, type Target } from './subjects.js';
 import { drainActivity } from '../support/verbs.js';
@@ -86,10 +87,7 @@ describe('a wrong request', () => {
   /** Hashes all stored data, except rows that the host writes on its own (process sessions, heartbeats) or with a read. */
   async function contentOf(): Promise<Record<string, unknown>> {
     const { collections } = await app.db.command({ dbHash: 1 });
-    const events = await app.db
-      .collection('events')
-      .find({ topic: { $nin: ['host.seen', 'stream.heartbeat', 'jobs.triggered'] } })
-      .toArray();
+    const events = await app.db.collection('events').find(WRITTEN_EVENTS).toArray();
     return { ...collections, process_sessions: 'not compared', post_html: 'not compared', events };
   }
 
