@@ -35,14 +35,6 @@ describe('MongoService.transaction', () => {
 
   const read = async () => (await mongo.collection<Counter>('counters').findOne({ _id: 'a' }))?.n;
 
-  it('lets the driver check its pools every 5 s', async () => {
-    type Pool = { minPoolSizeTimer?: { _idleTimeout: number } };
-    const { topology } = mongo.client as unknown as { topology: { s: { servers: Map<string, { pool: Pool }> } } };
-    const intervals = () => [...topology.s.servers.values()].map(({ pool }) => pool.minPoolSizeTimer?._idleTimeout);
-    await until(() => intervals().every((ms) => ms === 5_000) || null);
-    expect(intervals()).toEqual([5_000]);
-  });
-
   it('rolls back and rejects with the error of the function', async () => {
     const failure = mongo.transaction(async (tx) => {
       await mongo.collection<Counter>('counters').updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });

@@ -23,7 +23,6 @@ import { KeyedMutex } from '../../common/semaphore.js';
 import { within } from '../../common/within.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
-import { checkPoolsRarely } from './pool-checks.js';
 import { Transaction, type TransactionCompletion } from './transaction.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -50,7 +49,6 @@ export class MongoService {
   constructor(@InjectConnection() readonly connection: Connection) {
     this.client.on('commandFailed', decodeTopologyVersion);
     this.commandTimeouts = new CommandTimeouts(this.client);
-    checkPoolsRarely(this.client);
   }
 
   get client(): MongoClient {
