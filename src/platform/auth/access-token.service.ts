@@ -38,7 +38,8 @@ export class AccessTokenService {
 
   /** of `performance.now()`: until then this process has received every revocation */
   trustedUntil = Infinity;
-  onUse: (now: number) => void = () => {};
+  reportUseAfter = Infinity;
+  reportUse: (now: number) => void = () => {};
   private confirming: () => Promise<true> = () => Promise.resolve(true);
 
   constructor(config: AppConfig) {
@@ -88,7 +89,7 @@ export class AccessTokenService {
   /** Returns null while this process has every revocation. Otherwise resolves when it has, and rejects if the database does not respond. */
   confirm(): Promise<true> | null {
     const now = performance.now();
-    this.onUse(now);
+    if (now > this.reportUseAfter) this.reportUse(now);
     return now < this.trustedUntil ? null : this.confirming();
   }
 

@@ -19,7 +19,8 @@ export class EntryStore {
   private readonly computedOnce = new BoundedSet<string>(20_000);
   /** stored entries are valid until this time (see TrustHolder) */
   trustedUntil = Infinity;
-  onUse: (now: number) => void = () => {};
+  reportUseAfter = Infinity;
+  reportUse: (now: number) => void = () => {};
 
   constructor(maxBytes: number) {
     this.byKey = new LRUCache({
@@ -44,7 +45,7 @@ export class EntryStore {
 
   /** Whether data read at `readAt` may be served: this process has received all later invalidations, or the data is younger than 1.5 s. */
   trusts(readAt: number, now = performance.now()): boolean {
-    this.onUse(now);
+    if (now > this.reportUseAfter) this.reportUse(now);
     return now < this.trustedUntil || now < readAt + TRUST_MS;
   }
 

@@ -16,8 +16,9 @@ import { TRUST_MS } from './event.schema.js';
 export type TrustHolder = {
   /** time of `performance.now()` until which the data may be served: every change committed 1.5 s before was received */
   trustedUntil: number;
-  /** Called before the data is served. */
-  onUse: (now: number) => void;
+  /** A use of the data after this time must be reported. */
+  reportUseAfter: number;
+  reportUse: (now: number) => void;
 };
 
 const HEARTBEAT_EVERY_MS = 500;
@@ -38,7 +39,6 @@ export class StreamTrust implements OnModuleInit, OnApplicationBootstrap, Before
   private isBeating = false;
   /** the last use in any process of this host */
   private usedAt = -Infinity;
-  private reportedAt = -Infinity;
 
   constructor(
     private readonly events: EventPublisher,
@@ -54,7 +54,8 @@ export class StreamTrust implements OnModuleInit, OnApplicationBootstrap, Before
   keep(holder: TrustHolder): void {
     this.holders.push(holder);
     holder.trustedUntil = this.trustedUntil;
-    holder.onUse = (now) => this.reportUse(now);
+    holder.reportUseAfter = -Infinity;
+    holder.reportUse = (now) => this.reportUse(now);
   }
 
   onModuleInit(): void {
@@ -88,8 +89,7 @@ export class StreamTrust implements OnModuleInit, OnApplicationBootstrap, Before
   }
 
   private reportUse(now: number): void {
-    if (now - this.reportedAt < REPORT_USE_EVERY_MS) return;
-    this.reportedAt = now;
+    for (const holder of this.holders) holder.reportUseAfter = now + REPORT_USE_EVERY_MS;
     this.noteUse();
     this.bus.publish(IN_USE, null);
   }

@@ -15,7 +15,7 @@ const known = new LRUCache<string, string>({ max: 1_000 });
  * reads all of them at the start: a fifth of its CPU, and 10 MB in each process.
  */
 export function mapStacks(): void {
-  Error.prepareStackTrace = (error, frames) => {
+  Error.prepareStackTrace = (error, frames: readonly { toString(): string }[]) => {
     const maps = new Map<string, SourceMap | null>();
     const lines = frames.map((frame) => frame.toString().replace(POSITION, (...match) => sourceOf(match, maps)));
     return [String(error), ...lines].join('\n    at ');
