@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import { Standings } from '../auth/standings.service.js';
-import { CollectionRemovals } from '../collections/collection-removals.service.js';
+import { StandingsService } from '../auth/standings.service.js';
+import { CollectionRemovalsService } from '../collections/collection-removals.service.js';
 import { CollectionsService } from '../collections/collections.service.js';
-import { NoteRemovals } from '../collections/note-removals.service.js';
+import { NoteRemovalsService } from '../collections/note-removals.service.js';
 import { collectionNotFound } from '../collections/visibility.js';
-import { CommentRemovals } from '../comments/comment-removals.service.js';
+import { CommentRemovalsService } from '../comments/comment-removals.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { commentNotFound } from '../comments/visibility.js';
 import { CodedError } from '../common/errors.js';
-import { MediaModeration } from '../media/media-moderation.service.js';
-import { PostRemovals } from '../posts/post-removals.service.js';
-import { PostLocks } from '../posts/post-locks.service.js';
+import { MediaModerationService } from '../media/media-moderation.service.js';
+import { PostRemovalsService } from '../posts/post-removals.service.js';
+import { PostLocksService } from '../posts/post-locks.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { postNotFound } from '../posts/visibility.js';
-import { type ProfileField, ProfileRemovals } from '../users/profile-removals.service.js';
+import { type ProfileField, ProfileRemovalsService } from '../users/profile-removals.service.js';
 import { isLimited, removingAction, type Standing, standingAt } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { type ActKind, type ActTarget, LEVELS } from './action-rules.js';
@@ -43,20 +43,20 @@ type StandingChange = Omit<Standing, 'hidesContent'> & { hidesContent?: boolean 
 
 /** What actions change on content and accounts, in the transaction of the action. */
 @Injectable()
-export class ActionEffects {
+export class ActionEffectsService {
   constructor(
     private readonly posts: PostsService,
-    private readonly locks: PostLocks,
-    private readonly postRemovals: PostRemovals,
+    private readonly locks: PostLocksService,
+    private readonly postRemovals: PostRemovalsService,
     private readonly comments: CommentsService,
-    private readonly commentRemovals: CommentRemovals,
+    private readonly commentRemovals: CommentRemovalsService,
     private readonly collections: CollectionsService,
-    private readonly collectionRemovals: CollectionRemovals,
-    private readonly notes: NoteRemovals,
-    private readonly profiles: ProfileRemovals,
-    private readonly media: MediaModeration,
+    private readonly collectionRemovals: CollectionRemovalsService,
+    private readonly notes: NoteRemovalsService,
+    private readonly profiles: ProfileRemovalsService,
+    private readonly media: MediaModerationService,
     private readonly users: UsersService,
-    private readonly standings: Standings,
+    private readonly standings: StandingsService,
   ) {}
 
   /** Returns the author of content, or the account itself. @throws CodedError with the not-found code of the target */
@@ -135,7 +135,9 @@ export class ActionEffects {
     else await this.removalsOf(targetKind).restore(targetId, tx);
   }
 
-  private removalsOf(kind: ActTarget): PostRemovals | CommentRemovals | CollectionRemovals | MediaModeration {
+  private removalsOf(
+    kind: ActTarget,
+  ): PostRemovalsService | CommentRemovalsService | CollectionRemovalsService | MediaModerationService {
     if (kind === 'media') return this.media;
     if (kind === 'collection') return this.collectionRemovals;
     return kind === 'post' ? this.postRemovals : this.commentRemovals;

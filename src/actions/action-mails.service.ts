@@ -2,11 +2,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { NEWS_MS } from '../auth/account-mails.js';
 import { CredentialsService } from '../auth/credentials.service.js';
-import { OneTimeTokens } from '../auth/one-time-tokens.service.js';
+import { OneTimeTokensService } from '../auth/one-time-tokens.service.js';
 import { BAN_APPEAL, BAN_EXPORT } from '../auth/token-kinds.js';
 import { AppConfig } from '../config/app-config.js';
 import { ACTIONS, type ActionKind, type TargetKind } from '../moderation/action-kinds.js';
-import { type ModerationEntry, ModerationLog } from '../moderation/moderation-log.service.js';
+import { type ModerationEntry, ModerationLogService } from '../moderation/moderation-log.service.js';
 import { isTextTarget } from '../moderation/removed-texts.service.js';
 import type { MailMessage } from '../platform/mail/mail-message.js';
 import { MailService } from '../platform/mail/mail.service.js';
@@ -23,12 +23,12 @@ type Recorded = ModerationEntry & { _id: ObjectId };
 
 /** Mails the affected account each action of moderators, with the reason, the end and the way to appeal. */
 @Injectable()
-export class ActionMails implements OnModuleInit {
+export class ActionMailsService implements OnModuleInit {
   constructor(
-    private readonly log: ModerationLog,
+    private readonly log: ModerationLogService,
     private readonly mails: MailService,
     private readonly credentials: CredentialsService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensService,
     private readonly config: AppConfig,
   ) {}
 

@@ -1,6 +1,6 @@
 // Actions of moderators on content and accounts, and appeals. ActionsService performs an action with the services of posts,
 // comments, collections and auth, in one transaction with its row of the log (moderation), the decision of the case (reports) and the notification (activity). The
-// module owns the appeals; OwnModeration shows the affected account its actions. CLI commands call ActionsService as the operator.
+// module owns the appeals; OwnModerationService shows the affected account its actions. CLI commands call ActionsService as the operator.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
@@ -15,8 +15,8 @@ import { PostsModule } from '../posts/posts.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { ActionEffects } from './action-effects.service.js';
-import { ActionMails } from './action-mails.service.js';
+import { ActionEffectsService } from './action-effects.service.js';
+import { ActionMailsService } from './action-mails.service.js';
 import { ActionsController } from './actions.controller.js';
 import { ActionsService } from './actions.service.js';
 import { ActionsSubscriber } from './actions.subscriber.js';
@@ -25,8 +25,8 @@ import { AppealsController } from './appeals.controller.js';
 import { AppealsService } from './appeals.service.js';
 import { ModerationSummaryController } from './moderation-summary.controller.js';
 import { OwnModerationController } from './own-moderation.controller.js';
-import { OwnModeration } from './own-moderation.service.js';
-import { ReversedAppeals } from './reversed-appeals.service.js';
+import { OwnModerationService } from './own-moderation.service.js';
+import { ReversedAppealsService } from './reversed-appeals.service.js';
 
 @Module({
   imports: [
@@ -47,13 +47,13 @@ import { ReversedAppeals } from './reversed-appeals.service.js';
   controllers: [ActionsController, AppealsController, ModerationSummaryController, OwnModerationController],
   providers: [
     ActionsService,
-    ActionEffects,
-    ActionMails,
+    ActionEffectsService,
+    ActionMailsService,
     AppealsService,
-    ReversedAppeals,
-    OwnModeration,
+    ReversedAppealsService,
+    OwnModerationService,
     ActionsSubscriber,
   ],
-  exports: [ActionsService, AppealsService, OwnModeration],
+  exports: [ActionsService, AppealsService, OwnModerationService],
 })
 export class ActionsModule {}

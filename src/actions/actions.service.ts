@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
-import { Activity } from '../activity/activity.service.js';
+import { ActivityService } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import type { ActionOutcomeDto, ActionOutcomesDto } from './dto/action-outcome.dto.js';
 import { type ModerationActionDto, toModerationAction } from '../moderation/moderation-action.dto.js';
-import { ModerationHistory } from '../moderation/moderation-history.service.js';
-import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.service.js';
-import { isTextTarget, RemovedTexts } from '../moderation/removed-texts.service.js';
+import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
+import { type LoggedAction, ModerationLogService } from '../moderation/moderation-log.service.js';
+import { isTextTarget, RemovedTextsService } from '../moderation/removed-texts.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -15,8 +15,8 @@ import { CasesService } from '../reports/cases.service.js';
 import { standingAt } from '../users/standing.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
-import { ActionEffects } from './action-effects.service.js';
-import { ReversedAppeals } from './reversed-appeals.service.js';
+import { ActionEffectsService } from './action-effects.service.js';
+import { ReversedAppealsService } from './reversed-appeals.service.js';
 import {
   type ActTarget,
   type ActionsRequest,
@@ -42,21 +42,21 @@ const ENDED = new Set([
 export class ActionsService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly effects: ActionEffects,
+    private readonly effects: ActionEffectsService,
     private readonly users: UsersService,
     private readonly accounts: UserAccountsService,
     private readonly cases: CasesService,
-    private readonly log: ModerationLog,
-    private readonly history: ModerationHistory,
-    private readonly texts: RemovedTexts,
-    private readonly activity: Activity,
-    private readonly appeals: ReversedAppeals,
+    private readonly log: ModerationLogService,
+    private readonly history: ModerationHistoryService,
+    private readonly texts: RemovedTextsService,
+    private readonly activity: ActivityService,
+    private readonly appeals: ReversedAppealsService,
   ) {}
 
   /**
    * Its transaction also stores the response under the idempotency key of the request.
    * @param write with the viewer null for the operator (a CLI command)
-   * @throws CodedError `forbidden`, as `planActions`, `ActionEffects` and `CasesService.closeActed`
+   * @throws CodedError `forbidden`, as `planActions`, `ActionEffectsService` and `CasesService.closeActed`
    */
   async act(write: WriteRequest<Viewer | null>, request: ActionsRequest): Promise<ModerationActionDto> {
     const [planned] = planActions(request) as [PlannedAction];

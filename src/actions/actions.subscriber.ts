@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { RemovedTexts } from '../moderation/removed-texts.service.js';
+import { RemovedTextsService } from '../moderation/removed-texts.service.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { CONTENT_FLAGGED } from '../rules/rules.events.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
@@ -11,7 +11,7 @@ import { APPEALS } from './appeal.schema.js';
 export class ActionsSubscriber implements OnModuleInit {
   constructor(
     private readonly actions: ActionsService,
-    private readonly texts: RemovedTexts,
+    private readonly texts: RemovedTextsService,
     private readonly handlers: TaskHandlers,
   ) {}
 

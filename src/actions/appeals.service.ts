@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { invalidToken, OneTimeTokens } from '../auth/one-time-tokens.service.js';
+import { invalidToken, OneTimeTokensService } from '../auth/one-time-tokens.service.js';
 import { BAN_APPEAL } from '../auth/token-kinds.js';
 import { CodedError } from '../common/errors.js';
-import { ModerationHistory } from '../moderation/moderation-history.service.js';
-import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.service.js';
+import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
+import { type LoggedAction, ModerationLogService } from '../moderation/moderation-log.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { summaryKey, TargetSummaries, type TargetSummary } from '../reports/target-summaries.service.js';
+import { summaryKey, TargetSummariesService, type TargetSummary } from '../reports/target-summaries.service.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { ActionsService } from './actions.service.js';
 import { APPEAL_DAYS, isAppealable } from './appeal-rules.js';
@@ -36,11 +36,11 @@ export class AppealsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly actions: ActionsService,
-    private readonly log: ModerationLog,
-    private readonly history: ModerationHistory,
-    private readonly summaries: TargetSummaries,
+    private readonly log: ModerationLogService,
+    private readonly history: ModerationHistoryService,
+    private readonly summaries: TargetSummariesService,
     private readonly paginator: Paginator,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensService,
     @InjectModel(Appeal.name) private readonly appeals: Model<Appeal>,
   ) {}
 

@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
-import { SignUps } from '../registration/sign-ups.service.js';
+import { SignUpsService } from '../registration/sign-ups.service.js';
 import { CasesService } from '../reports/cases.service.js';
 import { AppealsService } from './appeals.service.js';
 import { ModerationSummaryDto } from './dto/moderation-summary.dto.js';
@@ -16,7 +16,7 @@ export class ModerationSummaryController {
   constructor(
     private readonly cases: CasesService,
     private readonly appeals: AppealsService,
-    private readonly signUps: SignUps,
+    private readonly signUps: SignUpsService,
   ) {}
 
   @Get()

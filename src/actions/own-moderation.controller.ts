@@ -12,14 +12,14 @@ import { AppealsService } from './appeals.service.js';
 import { AppealByMail, CreateAppeal } from './dto/appeal-input.dto.js';
 import { OwnAppealDto, toOwnAppeal } from './dto/appeal.dto.js';
 import { type OwnActionDto, OwnActionPage } from './dto/own-action.dto.js';
-import { OwnModeration } from './own-moderation.service.js';
+import { OwnModerationService } from './own-moderation.service.js';
 
 /** Actions on the caller's account and content, and appeals against them. */
 @ApiTags('account')
 @Controller()
 export class OwnModerationController {
   constructor(
-    private readonly moderation: OwnModeration,
+    private readonly moderation: OwnModerationService,
     private readonly appeals: AppealsService,
   ) {}
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
-import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import type { LoggedAction } from '../moderation/moderation-log.service.js';
-import { isTextTarget, RemovedTexts } from '../moderation/removed-texts.service.js';
+import { isTextTarget, RemovedTextsService } from '../moderation/removed-texts.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -14,13 +14,13 @@ const BATCH = 100;
 
 /** The actions on an account and its content, with its appeals, for the account. */
 @Injectable()
-export class OwnModeration {
+export class OwnModerationService {
   private readonly showsNames: boolean;
 
   constructor(
-    private readonly history: ModerationHistory,
+    private readonly history: ModerationHistoryService,
     private readonly appeals: AppealsService,
-    private readonly texts: RemovedTexts,
+    private readonly texts: RemovedTextsService,
     { moderation }: AppConfig,
   ) {
     this.showsNames = moderation.showsNames;

@@ -8,7 +8,7 @@ import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** Closes the appeals of actions that a moderator reverses without a decision. */
 @Injectable()
-export class ReversedAppeals {
+export class ReversedAppealsService {
   constructor(@InjectModel(Appeal.name) private readonly appeals: Model<Appeal>) {}
 
   /** Accepts the open appeal against an action, if there is one, in the transaction that reverses the action. */

@@ -54,7 +54,7 @@ const oldestSeconds = gauge({
  * the failing fact is isolated. That fact becomes a dead letter, and the facts after it continue.
  */
 @Injectable()
-export class ActivityProcessor implements OnModuleInit, OnApplicationBootstrap {
+export class ActivityProcessorService implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger('Activity');
   private readonly rows: Collection<ActivityBatch>;
   private readonly dead: Collection<DeadFact>;

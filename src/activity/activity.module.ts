@@ -1,13 +1,13 @@
 // Activity: facts of likes, comments, mentions, follows, items of collections, scheduled drafts and moderation. The writer of a row adds its
-// fact in the same transaction (Activity). A job (ActivityProcessor) calls the handlers of other modules and removes the facts in one transaction.
+// fact in the same transaction (Activity). A job (ActivityProcessorService) calls the handlers of other modules and removes the facts in one transaction.
 // Modules whose rows are read as ranges of actors return these ranges as an ActorRange.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Readiness } from '../platform/metrics/readiness.js';
-import { Activity } from './activity.service.js';
-import { ActivityProcessor } from './activity-processor.service.js';
+import { ActivityService } from './activity.service.js';
+import { ActivityProcessorService } from './activity-processor.service.js';
 import { ActivityBatch, ActivityBatchSchema, DeadFact, DeadFactSchema } from './activity.schema.js';
 
 @Module({
@@ -19,11 +19,11 @@ import { ActivityBatch, ActivityBatchSchema, DeadFact, DeadFactSchema } from './
     MetricsModule,
     JobsModule,
   ],
-  providers: [Activity, ActivityProcessor],
-  exports: [Activity, ActivityProcessor],
+  providers: [ActivityService, ActivityProcessorService],
+  exports: [ActivityService, ActivityProcessorService],
 })
 export class ActivityModule {
-  constructor(readiness: Readiness, fold: ActivityProcessor) {
+  constructor(readiness: Readiness, fold: ActivityProcessorService) {
     readiness.addDetail('activity', () => fold.state);
   }
 }

@@ -18,7 +18,7 @@ export class ActivityBatch {
 }
 
 export const ActivityBatchSchema = SchemaFactory.createForClass(ActivityBatch);
-// ActivityProcessor: the oldest rows of a lane
+// ActivityProcessorService: the oldest rows of a lane
 ActivityBatchSchema.index({ isSlow: 1, _id: 1 });
 
 declareValidator(ActivityBatchSchema, exactShape(ActivityBatchSchema));

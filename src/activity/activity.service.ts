@@ -8,7 +8,7 @@ import { ACTIVITY_JOB, type ActivityBatch, ActivityBatchSchema } from './activit
 
 /** Stores facts in the transaction of the change that they describe, so that both commit or neither does. */
 @Injectable()
-export class Activity {
+export class ActivityService {
   private readonly rows: Collection<ActivityBatch>;
 
   constructor(

@@ -7,14 +7,14 @@ import { ModerationModule } from '../moderation/moderation.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ManagedAccountsController } from './managed-accounts.controller.js';
-import { ManagedAccounts } from './managed-accounts.service.js';
-import { RelatedAccounts } from './related-accounts.service.js';
-import { SignUpDecisions } from './sign-up-decisions.service.js';
+import { ManagedAccountsService } from './managed-accounts.service.js';
+import { RelatedAccountsService } from './related-accounts.service.js';
+import { SignUpDecisionsService } from './sign-up-decisions.service.js';
 import { SignUpsController } from './sign-ups.controller.js';
 
 @Module({
   imports: [AuthModule, IdentitiesModule, ModerationModule, RegistrationModule, UsersModule],
   controllers: [ManagedAccountsController, SignUpsController],
-  providers: [ManagedAccounts, RelatedAccounts, SignUpDecisions],
+  providers: [ManagedAccountsService, RelatedAccountsService, SignUpDecisionsService],
 })
 export class AdminModule {}

@@ -19,8 +19,8 @@ import {
   ManagedAccountsQuery,
 } from './dto/managed-account.dto.js';
 import { RelatedAccountsDto } from './dto/related-account.dto.js';
-import { ManagedAccounts } from './managed-accounts.service.js';
-import { RelatedAccounts } from './related-accounts.service.js';
+import { ManagedAccountsService } from './managed-accounts.service.js';
+import { RelatedAccountsService } from './related-accounts.service.js';
 
 const AccountId = IdParam({ name: 'id', description: 'of the account', example: EXAMPLE.userIds[1] });
 
@@ -30,9 +30,9 @@ const AccountId = IdParam({ name: 'id', description: 'of the account', example: 
 @TokenScope('account')
 export class ManagedAccountsController {
   constructor(
-    private readonly managed: ManagedAccounts,
+    private readonly managed: ManagedAccountsService,
     private readonly accounts: AccountsService,
-    private readonly related: RelatedAccounts,
+    private readonly related: RelatedAccountsService,
   ) {}
 
   @Get()

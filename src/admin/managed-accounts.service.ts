@@ -2,24 +2,24 @@ import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { CredentialsService } from '../auth/credentials.service.js';
 import { CodedError } from '../common/errors.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { ModerationLogService } from '../moderation/moderation-log.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ListedAccountDto, toListedAccount } from '../users/user.dto.js';
-import { UserDirectory } from '../users/user-directory.service.js';
+import { UserDirectoryService } from '../users/user-directory.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { ManagedAccountDto, ManagedAccountsQuery } from './dto/managed-account.dto.js';
 
 /** Accounts with the fields that moderators and admins may see. */
 @Injectable()
-export class ManagedAccounts {
+export class ManagedAccountsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    private readonly directory: UserDirectory,
+    private readonly directory: UserDirectoryService,
     private readonly credentials: CredentialsService,
-    private readonly log: ModerationLog,
+    private readonly log: ModerationLogService,
   ) {}
 
   /** @throws CodedError `invalid_input` when `q` has a sort order other than `username`, or `standing` has `q`, `role` or `username` */

@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { CredentialsService } from '../auth/credentials.service.js';
 import { SessionsService } from '../auth/sessions.service.js';
-import { AccountNetworks } from '../registration/account-networks.service.js';
-import { UserDirectory } from '../users/user-directory.service.js';
+import { AccountNetworksService } from '../registration/account-networks.service.js';
+import { UserDirectoryService } from '../users/user-directory.service.js';
 import { UsersService } from '../users/users.service.js';
 import { MAX_RELATED, type Relation, type RelatedAccountDto } from './dto/related-account.dto.js';
 
 /** Accounts that probably belong to one person, for moderators, without addresses. */
 @Injectable()
-export class RelatedAccounts {
+export class RelatedAccountsService {
   constructor(
     private readonly users: UsersService,
-    private readonly directory: UserDirectory,
+    private readonly directory: UserDirectoryService,
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionsService,
-    private readonly networks: AccountNetworks,
+    private readonly networks: AccountNetworksService,
   ) {}
 
   /** Lists up to 100 accounts with the mailbox, or a network, of an account. @throws CodedError `user_not_found` */

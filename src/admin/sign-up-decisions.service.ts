@@ -4,25 +4,25 @@ import { AccountMails } from '../auth/account-mails.js';
 import { AuthService } from '../auth/auth.service.js';
 import { EmailConfirmations } from '../auth/email-confirmations.js';
 import { IdentitiesService } from '../auth/providers/identities.service.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { ModerationLogService } from '../moderation/moderation-log.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { AccountNetworks } from '../registration/account-networks.service.js';
-import { SignUps } from '../registration/sign-ups.service.js';
+import { AccountNetworksService } from '../registration/account-networks.service.js';
+import { SignUpsService } from '../registration/sign-ups.service.js';
 
 /** Approves and rejects pending registrations. The decision, its mail and its log entry commit together. */
 @Injectable()
-export class SignUpDecisions {
+export class SignUpDecisionsService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly signUps: SignUps,
-    private readonly networks: AccountNetworks,
+    private readonly signUps: SignUpsService,
+    private readonly networks: AccountNetworksService,
     private readonly auth: AuthService,
     private readonly identities: IdentitiesService,
     private readonly confirmations: EmailConfirmations,
     private readonly mails: AccountMails,
-    private readonly log: ModerationLog,
+    private readonly log: ModerationLogService,
   ) {}
 
   /**

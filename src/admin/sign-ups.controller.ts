@@ -7,9 +7,9 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
-import { SignUps } from '../registration/sign-ups.service.js';
+import { SignUpsService } from '../registration/sign-ups.service.js';
 import { SignUpPage, toSignUp } from './dto/sign-up.dto.js';
-import { SignUpDecisions } from './sign-up-decisions.service.js';
+import { SignUpDecisionsService } from './sign-up-decisions.service.js';
 
 const SignUpId = IdParam({ name: 'id', description: 'of the registration', example: '6650c3a2f1d2b3c4d5e6f7b3' });
 
@@ -20,8 +20,8 @@ const SignUpId = IdParam({ name: 'id', description: 'of the registration', examp
 @TokenScope('account')
 export class SignUpsController {
   constructor(
-    private readonly signUps: SignUps,
-    private readonly decisions: SignUpDecisions,
+    private readonly signUps: SignUpsService,
+    private readonly decisions: SignUpDecisionsService,
   ) {}
 
   @Get()

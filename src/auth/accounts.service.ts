@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { hasRole, type Role, type Viewer } from '../platform/auth/viewer.js';
-import { AccountNetworks } from '../registration/account-networks.service.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { AccountNetworksService } from '../registration/account-networks.service.js';
+import { ModerationLogService } from '../moderation/moderation-log.service.js';
 import { INLINE_TIMEOUT_MS, TaskRunner } from '../platform/work-queue/task-runner.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
@@ -21,7 +21,7 @@ import type { ChangePasswordBody } from './dto/sign-in.dto.js';
 import { TokenRevocations } from './token-revocations.js';
 import { LongLivedTokens } from './long-lived-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
-import { OneTimeTokens } from './one-time-tokens.service.js';
+import { OneTimeTokensService } from './one-time-tokens.service.js';
 import { SessionsService } from './sessions.service.js';
 import { KEPT_TOKENS } from './token-kinds.js';
 
@@ -42,13 +42,13 @@ export class AccountsService {
     private readonly credentials: CredentialsService,
     private readonly passwords: PasswordHasher,
     private readonly sessions: SessionsService,
-    private readonly networks: AccountNetworks,
-    private readonly oneTimeTokens: OneTimeTokens,
+    private readonly networks: AccountNetworksService,
+    private readonly oneTimeTokens: OneTimeTokensService,
     private readonly mails: AccountMails,
     private readonly longLived: LongLivedTokens,
     private readonly ended: TokenRevocations,
     private readonly runner: TaskRunner,
-    private readonly log: ModerationLog,
+    private readonly log: ModerationLogService,
   ) {}
 
   /**

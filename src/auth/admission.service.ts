@@ -3,11 +3,11 @@ import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
-import { AccountNetworks } from '../registration/account-networks.service.js';
-import { invalidInvite, Invites } from '../registration/invites.service.js';
-import { SignUps } from '../registration/sign-ups.service.js';
-import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
-import { TextChecks } from '../rules/text-checks.service.js';
+import { AccountNetworksService } from '../registration/account-networks.service.js';
+import { invalidInvite, InvitesService } from '../registration/invites.service.js';
+import { SignUpsService } from '../registration/sign-ups.service.js';
+import { NewcomerLimitsService } from '../rules/newcomer-limits.service.js';
+import { TextChecksService } from '../rules/text-checks.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { CredentialsService } from './credentials.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
@@ -25,14 +25,14 @@ export type Applicant = {
 
 /** Applies REGISTRATION to all ways to register. */
 @Injectable()
-export class Admission {
+export class AdmissionService {
   constructor(
     private readonly config: AppConfig,
-    private readonly invites: Invites,
-    private readonly networks: AccountNetworks,
-    private readonly rules: TextChecks,
-    private readonly newcomers: NewcomerLimits,
-    private readonly signUps: SignUps,
+    private readonly invites: InvitesService,
+    private readonly networks: AccountNetworksService,
+    private readonly rules: TextChecksService,
+    private readonly newcomers: NewcomerLimitsService,
+    private readonly signUps: SignUpsService,
     private readonly accounts: UserAccountsService,
     private readonly credentials: CredentialsService,
     private readonly limiter: RateLimiter,

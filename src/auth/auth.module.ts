@@ -11,7 +11,7 @@ import { RulesModule } from '../rules/rules.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountMails } from './account-mails.js';
 import { AccountsService } from './accounts.service.js';
-import { Admission } from './admission.service.js';
+import { AdmissionService } from './admission.service.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { Credential, CredentialSchema } from './credential.schema.js';
@@ -20,14 +20,14 @@ import { EmailConfirmations } from './email-confirmations.js';
 import { TokenRevocations } from './token-revocations.js';
 import { LongLivedTokens } from './long-lived-tokens.js';
 import { OneTimeToken, OneTimeTokenSchema } from './one-time-token.schema.js';
-import { OneTimeTokens } from './one-time-tokens.service.js';
+import { OneTimeTokensService } from './one-time-tokens.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { SecondFactorPort } from './second-factor-port.js';
 import { Session, SessionSchema } from './session.schema.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInFailure, SignInFailureSchema } from './sign-in-failure.schema.js';
-import { Standings } from './standings.service.js';
+import { StandingsService } from './standings.service.js';
 import { LoginThrottle } from './login-throttle.js';
 import { SignInMethods } from './sign-in-methods.js';
 
@@ -49,37 +49,37 @@ import { SignInMethods } from './sign-in-methods.js';
   controllers: [AuthController, SessionsController],
   providers: [
     AuthService,
-    Admission,
+    AdmissionService,
     AccountsService,
     CredentialsService,
     SessionsService,
     PasswordHasher,
     LoginThrottle,
     TokenRevocations,
-    OneTimeTokens,
+    OneTimeTokensService,
     LongLivedTokens,
     SecondFactorPort,
     AccountMails,
     EmailConfirmations,
     SignInMethods,
-    Standings,
+    StandingsService,
   ],
   exports: [
     AuthService,
-    Admission,
+    AdmissionService,
     AccountsService,
     CredentialsService,
     SessionsService,
     LoginThrottle,
     TokenRevocations,
-    OneTimeTokens,
+    OneTimeTokensService,
     LongLivedTokens,
     SecondFactorPort,
     PasswordHasher,
     AccountMails,
     EmailConfirmations,
     SignInMethods,
-    Standings,
+    StandingsService,
   ],
 })
 export class AuthModule {}

@@ -3,7 +3,7 @@ import { ObjectId } from 'mongodb';
 import { canonicalAddress, mailboxOf } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
-import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import { AccessTokenService } from '../platform/auth/access-token.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -14,7 +14,7 @@ import { type OwnUserDto, toOwnUser } from '../users/user.dto.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { AccountDto, SignedInDto } from './account.dto.js';
-import { Admission } from './admission.service.js';
+import { AdmissionService } from './admission.service.js';
 import type { ClientInfo } from './client-info.js';
 import type { Credential } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
@@ -55,8 +55,8 @@ export class AuthService {
     private readonly ended: TokenRevocations,
     private readonly secondFactor: SecondFactorPort,
     private readonly confirmations: EmailConfirmations,
-    private readonly admission: Admission,
-    private readonly history: ModerationHistory,
+    private readonly admission: AdmissionService,
+    private readonly history: ModerationHistoryService,
     private readonly config: AppConfig,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountMails } from './account-mails.js';
 import type { Credential } from './credential.schema.js';
-import { OneTimeTokens } from './one-time-tokens.service.js';
+import { OneTimeTokensService } from './one-time-tokens.service.js';
 import { EMAIL_CONFIRMATION } from './token-kinds.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 
@@ -9,7 +9,7 @@ import type { Transaction } from '../platform/mongo/transaction.js';
 @Injectable()
 export class EmailConfirmations {
   constructor(
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensService,
     private readonly mails: AccountMails,
   ) {}
 

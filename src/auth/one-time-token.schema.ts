@@ -19,7 +19,7 @@ export class OneTimeToken {
 
 export const OneTimeTokenSchema = SchemaFactory.createForClass(OneTimeToken);
 
-// OneTimeTokens.removeOf: earlier tokens of a kind, or all at the deletion of an account
+// OneTimeTokensService.removeOf: earlier tokens of a kind, or all at the deletion of an account
 OneTimeTokenSchema.index({ userId: 1, kind: 1 });
 // MongoDB deletes expired rows.
 OneTimeTokenSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

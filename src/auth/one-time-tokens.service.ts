@@ -18,7 +18,7 @@ export type TokenKind<Data> = { name: string; ttlMs: number; data?: Data };
 
 /** Issues and verifies tokens of 256 random bits, valid once and for a limited time: resets, confirmations, sign-in codes. */
 @Injectable()
-export class OneTimeTokens {
+export class OneTimeTokensService {
   constructor(@InjectModel(OneTimeToken.name) private readonly tokens: Model<OneTimeToken>) {}
 
   /** Returns 43 characters of base64url. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { AccountNetworks } from '../registration/account-networks.service.js';
+import { AccountNetworksService } from '../registration/account-networks.service.js';
 import type { Standing } from '../users/standing.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { CredentialsService } from './credentials.service.js';
@@ -14,12 +14,12 @@ const NEVER = new Date('9999-12-31');
 
 /** Limits, suspends and bans accounts, and lifts all three. */
 @Injectable()
-export class Standings {
+export class StandingsService {
   constructor(
     private readonly accounts: UserAccountsService,
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionsService,
-    private readonly networks: AccountNetworks,
+    private readonly networks: AccountNetworksService,
     private readonly longLived: LongLivedTokens,
     private readonly revocations: TokenRevocations,
   ) {}

@@ -15,7 +15,7 @@ export type AccountPair = readonly [one: ObjectId, other: ObjectId];
 
 /** Finds blocks and mutes between accounts, for the batches and lists of other modules. */
 @Injectable()
-export class BlockLookup {
+export class BlockLookupService {
   constructor(
     @InjectModel(Block.name) private readonly blocks: Model<Block>,
     @InjectModel(Mute.name) private readonly mutes: Model<Mute>,

@@ -16,7 +16,7 @@ import { UsersService } from '../users/users.service.js';
 import { Block, MAX_PAIRS, Mute } from './block.schema.js';
 import type { BlockDto, BlockedUserDto, MuteDto, MutedUserDto } from './dto/block.dto.js';
 import { endOf, isInForce } from './until.js';
-import { ViewerFilters } from './viewer-filters.service.js';
+import { ViewerFiltersService } from './viewer-filters.service.js';
 
 /** Writes in the transaction of a new block. */
 export type BlockListener = (ownerId: ObjectId, otherId: ObjectId, tx: Transaction) => Promise<void>;
@@ -33,7 +33,7 @@ export class BlocksService {
     private readonly mongo: MongoService,
     private readonly users: UsersService,
     private readonly paginator: Paginator,
-    private readonly filters: ViewerFilters,
+    private readonly filters: ViewerFiltersService,
     @InjectModel(Block.name) private readonly blocks: Model<Block>,
     @InjectModel(Mute.name) private readonly mutes: Model<Mute>,
   ) {}

@@ -7,7 +7,7 @@ import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
-import { ContentFilters } from './content-filters.service.js';
+import { ContentFiltersService } from './content-filters.service.js';
 import {
   ContentFilterDto,
   ContentFilterListDto,
@@ -23,7 +23,7 @@ const FilterId = IdParam({ name: 'id', description: 'of the filter', example: FI
 @Controller('users/me/filters')
 @TokenScope('read', 'interactions')
 export class ContentFiltersController {
-  constructor(private readonly filters: ContentFilters) {}
+  constructor(private readonly filters: ContentFiltersService) {}
 
   @Get()
   @ApiOperation({ summary: 'List my filters', description: 'By phrase, without expired ones.' })

@@ -12,14 +12,14 @@ import { ContentFilter, FILTER_FIELDS, type FilterRow, MAX_FILTERS } from './con
 import type { ContentFilterDto, CreateContentFilter, UpdateContentFilter } from './dto/content-filter.dto.js';
 import { keyOf } from './phrase-matcher.js';
 import { endOf, isInForce } from './until.js';
-import { ViewerFilters } from './viewer-filters.service.js';
+import { ViewerFiltersService } from './viewer-filters.service.js';
 
 /** Creates, updates and deletes filters by phrase, and lists them for their owner only. */
 @Injectable()
-export class ContentFilters {
+export class ContentFiltersService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly viewerFilters: ViewerFilters,
+    private readonly viewerFilters: ViewerFiltersService,
     @InjectModel(ContentFilter.name) private readonly filters: Model<ContentFilter>,
   ) {}
 

@@ -31,7 +31,7 @@ type HiddenPostsOf = (userId: ObjectId) => Promise<ObjectId[]>;
  * host. An event drops them on other hosts.
  */
 @Injectable()
-export class ViewerFilters implements OnModuleInit {
+export class ViewerFiltersService implements OnModuleInit {
   private readonly cached = new BoundedMap<string, Cached>(MAX_CACHED);
   private readonly loading = new Map<string, Promise<ListFilter>>();
   private onChanged: (ids: string[]) => void = () => {};

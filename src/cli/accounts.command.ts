@@ -139,11 +139,11 @@ async function act(
 async function createInvite({ uses, days, note }: { uses: number; days: number; note: string }): Promise<void> {
   const { withServices } = await import('./cli-context.js');
   await withServices(async (app) => {
-    const { Invites } = await import('../registration/invites.service.js');
+    const { InvitesService } = await import('../registration/invites.service.js');
     const { MAX_USES } = await import('../registration/invite.schema.js');
     const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString();
     if (uses > MAX_USES) throw new StartupError(`--uses must be at most ${MAX_USES}.`);
-    const { row, code } = await app.get(Invites).create(null, { uses, expiresAt, note }).catch(asReason);
+    const { row, code } = await app.get(InvitesService).create(null, { uses, expiresAt, note }).catch(asReason);
     console.log(code);
     console.log(`uses: ${row.uses}, expires: ${row.expiresAt.toISOString()}`);
   });
@@ -166,8 +166,8 @@ async function verifyEmail(app: INestApplicationContext, user: User): Promise<vo
 
 async function switchSecondFactorOff(app: INestApplicationContext, user: User): Promise<void> {
   await requireCredential(app, user);
-  const { SecondFactors } = await import('../auth/second-factors/second-factors.service.js');
-  if (!(await app.get(SecondFactors).switchOff(user._id)))
+  const { SecondFactorsService } = await import('../auth/second-factors/second-factors.service.js');
+  if (!(await app.get(SecondFactorsService).switchOff(user._id)))
     throw new StartupError(`The account ${user.username} has no second factor.`);
   audit(user, 'second factor off');
 }

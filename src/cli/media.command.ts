@@ -10,9 +10,9 @@ export function mediaCommand(): Command {
 }
 
 async function runAudit(): Promise<void> {
-  const { MediaAudit } = await import('../media/media-audit.service.js');
+  const { MediaAuditService } = await import('../media/media-audit.service.js');
   await withServices(async (app, signal) => {
-    const { images, files, faults } = await app.get(MediaAudit).run((line) => console.log(line), signal);
+    const { images, files, faults } = await app.get(MediaAuditService).run((line) => console.log(line), signal);
     console.log(`${faults} faults in ${images} images and ${files} files.`);
     if (faults > 0) process.exitCode = 1;
   });

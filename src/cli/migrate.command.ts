@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { StartupError } from '../common/errors.js';
 import type { Migration } from '../platform/migrations/migration.js';
-import type { MigrationRunner, MigrationStatus } from '../platform/migrations/migration-runner.service.js';
+import type { MigrationRunnerService, MigrationStatus } from '../platform/migrations/migration-runner.service.js';
 import { PROGRAM } from '../platform/mongo/format/database-format.js';
 import { withServices } from './cli-context.js';
 import { createProgress } from './progress.js';
@@ -21,23 +21,23 @@ export function migrateCommand(): Command {
     .addCommand(up);
 }
 
-type Work = (runner: MigrationRunner, migrations: readonly Migration[], stop: AbortSignal) => Promise<void>;
+type Work = (runner: MigrationRunnerService, migrations: readonly Migration[], stop: AbortSignal) => Promise<void>;
 
 async function withMigrations(work: Work): Promise<void> {
-  const [{ MigrationRunner }, { MIGRATIONS }] = await Promise.all([
+  const [{ MigrationRunnerService }, { MIGRATIONS }] = await Promise.all([
     import('../platform/migrations/migration-runner.service.js'),
     import('../migrations/migrations.js'),
   ]);
-  await withServices((app, stop) => work(app.get(MigrationRunner), MIGRATIONS, stop), {}, 'any format');
+  await withServices((app, stop) => work(app.get(MigrationRunnerService), MIGRATIONS, stop), {}, 'any format');
 }
 
-async function printStatus(runner: MigrationRunner, migrations: readonly Migration[]): Promise<void> {
+async function printStatus(runner: MigrationRunnerService, migrations: readonly Migration[]): Promise<void> {
   const status = await runner.status(migrations);
   console.log(describe(status));
   if (pendingOf(status).length > 0) process.exitCode = 1;
 }
 
-async function printCounts(runner: MigrationRunner, migrations: readonly Migration[]): Promise<void> {
+async function printCounts(runner: MigrationRunnerService, migrations: readonly Migration[]): Promise<void> {
   const pending = pendingOf(await runner.status(migrations));
   for (const migration of pending) {
     const { number, name } = migration;
@@ -46,7 +46,11 @@ async function printCounts(runner: MigrationRunner, migrations: readonly Migrati
   console.log(pending.length === 0 ? 'No pending migrations.' : 'Nothing was changed (--dry-run).');
 }
 
-async function migrate(runner: MigrationRunner, migrations: readonly Migration[], signal: AbortSignal): Promise<void> {
+async function migrate(
+  runner: MigrationRunnerService,
+  migrations: readonly Migration[],
+  signal: AbortSignal,
+): Promise<void> {
   const progress = createProgress(process.stderr);
   let written = 0;
   try {

@@ -64,16 +64,17 @@ async function printStatus(isJson: boolean): Promise<void> {
 }
 
 async function readStatus(app: INestApplicationContext) {
-  const [{ AppealsService }, { CasesService }, { ModerationHistory }, { toModerationAction }] = await Promise.all([
-    import('../actions/appeals.service.js'),
-    import('../reports/cases.service.js'),
-    import('../moderation/moderation-history.service.js'),
-    import('../moderation/moderation-action.dto.js'),
-  ]);
+  const [{ AppealsService }, { CasesService }, { ModerationHistoryService }, { toModerationAction }] =
+    await Promise.all([
+      import('../actions/appeals.service.js'),
+      import('../reports/cases.service.js'),
+      import('../moderation/moderation-history.service.js'),
+      import('../moderation/moderation-action.dto.js'),
+    ]);
   const [openCases, openAppeals, { data }] = await Promise.all([
     app.get(CasesService).openStatus(),
     app.get(AppealsService).openStatus(),
-    app.get(ModerationHistory).list({ limit: SHOWN_ACTIONS }),
+    app.get(ModerationHistoryService).list({ limit: SHOWN_ACTIONS }),
   ]);
   return { openCases, openAppeals, actions: data.map(toModerationAction) };
 }

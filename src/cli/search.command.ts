@@ -15,21 +15,21 @@ export function searchCommand(): Command {
 }
 
 async function printStatus(): Promise<void> {
-  const [{ withServices }, { IndexMaintenance }] = await load();
-  await withServices(async (app) => console.log(describe(app.get(IndexMaintenance).status())));
+  const [{ withServices }, { IndexMaintenanceService }] = await load();
+  await withServices(async (app) => console.log(describe(app.get(IndexMaintenanceService).status())));
 }
 
 async function runRebuild(): Promise<void> {
-  const [{ withServices }, { IndexMaintenance }] = await load();
+  const [{ withServices }, { IndexMaintenanceService }] = await load();
   await withServices(async (app, signal) => {
     const startedAt = performance.now();
     const progress = createProgress();
     await app
-      .get(IndexMaintenance)
+      .get(IndexMaintenanceService)
       .rebuild({ signal, onProgress: progress.update })
       .finally(() => progress.stop());
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    console.log(`${describe(app.get(IndexMaintenance).status())} It took ${seconds} s.`);
+    console.log(`${describe(app.get(IndexMaintenanceService).status())} It took ${seconds} s.`);
   });
 }
 

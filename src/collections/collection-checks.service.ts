@@ -6,21 +6,21 @@ import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import type { CheckedText } from '../rules/rule-matcher.js';
-import { TextChecks } from '../rules/text-checks.service.js';
+import { TextChecksService } from '../rules/text-checks.service.js';
 import type { Verdict } from '../rules/verdict.js';
 import { PostCollection } from './collection.schema.js';
-import { NoteRemovals } from './note-removals.service.js';
+import { NoteRemovalsService } from './note-removals.service.js';
 
 type Texts = Partial<Pick<PostCollection, 'title' | 'description' | 'tags' | 'thumbnailUrl'>>;
 type Checked = Pick<PostCollection, '_id' | 'ownerId'>;
 
 /** Checks texts of public collections with the rules for texts. A private collection is checked when its owner publishes it. */
 @Injectable()
-export class CollectionChecks {
+export class CollectionChecksService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly texts: TextChecks,
-    private readonly notes: NoteRemovals,
+    private readonly texts: TextChecksService,
+    private readonly notes: NoteRemovalsService,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
   ) {}
 

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
-import { ViewerFilters } from '../blocks/viewer-filters.service.js';
+import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { beyond } from '../common/keyset.js';
 import type { CursorPosition } from '../common/cursor.js';
 import { pairId } from '../common/pair-id.js';
@@ -42,7 +42,7 @@ const LISTED = { isListed: true } as const;
 export class CollectionListsService {
   constructor(
     private readonly users: UsersService,
-    private readonly filters: ViewerFilters,
+    private readonly filters: ViewerFiltersService,
     private readonly reads: SecondaryReads,
     private readonly paginator: Paginator,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,

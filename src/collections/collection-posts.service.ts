@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { NO_FILTER } from '../blocks/list-filter.js';
-import { ViewerFilters } from '../blocks/viewer-filters.service.js';
+import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { beyond } from '../common/keyset.js';
 import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
@@ -19,14 +19,14 @@ import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee, isListedFor } from '../posts/visibility.js';
-import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
-import { CollectionChecks } from './collection-checks.service.js';
+import { NewcomerLimitsService } from '../rules/newcomer-limits.service.js';
+import { CollectionChecksService } from './collection-checks.service.js';
 import { CollectionItem, ITEM_ORDER } from './collection-item.schema.js';
 import { tagOf } from './collection-tags.js';
 import { CollectionsService } from './collections.service.js';
 import type { CollectionPostDto } from './dto/collection-post.dto.js';
 import type { ItemResult } from './item-plan.js';
-import { ItemWriter } from './item-writer.service.js';
+import { ItemWriterService } from './item-writer.service.js';
 import type { ItemPosition } from './item-order.js';
 
 type ItemRow = Pick<CollectionItem, '_id' | 'postId' | 'position' | 'note' | 'addedAt'>;
@@ -40,12 +40,12 @@ export class CollectionPostsService {
     private readonly collections: CollectionsService,
     private readonly posts: PostsService,
     private readonly reads: SecondaryReads,
-    private readonly writer: ItemWriter,
+    private readonly writer: ItemWriterService,
     private readonly cache: ResponseCache,
     private readonly paginator: Paginator,
-    private readonly filters: ViewerFilters,
-    private readonly newcomers: NewcomerLimits,
-    private readonly checks: CollectionChecks,
+    private readonly filters: ViewerFiltersService,
+    private readonly newcomers: NewcomerLimitsService,
+    private readonly checks: CollectionChecksService,
     @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
 
@@ -114,7 +114,7 @@ export class CollectionPostsService {
     return this.submit({ kind: 'remove', ...itemOf(write, id, postId) }, write);
   }
 
-  private async submit(item: Parameters<ItemWriter['submit']>[0], write: WriteRequest): Promise<ItemResult> {
+  private async submit(item: Parameters<ItemWriterService['submit']>[0], write: WriteRequest): Promise<ItemResult> {
     const result = await this.writer.submit(item, write.isDisconnected);
     // Invalidates before responding, because another process may have committed.
     this.cache.drop([tagOf(item.collectionId)]);

@@ -18,7 +18,7 @@ const FIELDS = { ownerId: 1, isPublic: 1, isListed: 1, version: 1, removal: 1 } 
 
 /** Removes collections for moderators: a removed collection is private, and is deleted after 30 days unless a moderator restores it. */
 @Injectable()
-export class CollectionRemovals implements OnModuleInit {
+export class CollectionRemovalsService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: CollectionWritesService,

@@ -3,16 +3,16 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
-import { MediaRefs } from '../media/media-refs.service.js';
-import { ImageLookup } from '../media/image-lookup.service.js';
+import { MediaRefsService } from '../media/media-refs.service.js';
+import { ImageLookupService } from '../media/image-lookup.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
+import { NewcomerLimitsService } from '../rules/newcomer-limits.service.js';
 import { UsersService } from '../users/users.service.js';
-import { CollectionChecks } from './collection-checks.service.js';
+import { CollectionChecksService } from './collection-checks.service.js';
 import { editedFields, newCollection } from './collection-draft.js';
 import { MAX_COLLECTIONS } from './collection-rules.js';
 import { PostCollection } from './collection.schema.js';
@@ -23,17 +23,17 @@ import { CollectionsService } from './collections.service.js';
 import type { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';
 import { requireOwn } from './visibility.js';
 
-/** Creates, edits and deletes collections. ItemWriter writes their items. */
+/** Creates, edits and deletes collections. ItemWriterService writes their items. */
 @Injectable()
 export class CollectionWritesService {
   constructor(
     private readonly mongo: MongoService,
     private readonly reads: CollectionsService,
     private readonly users: UsersService,
-    private readonly mediaRefs: MediaRefs,
-    private readonly lookup: ImageLookup,
-    private readonly checks: CollectionChecks,
-    private readonly newcomers: NewcomerLimits,
+    private readonly mediaRefs: MediaRefsService,
+    private readonly lookup: ImageLookupService,
+    private readonly checks: CollectionChecksService,
+    private readonly newcomers: NewcomerLimitsService,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
   ) {}
 

@@ -16,8 +16,8 @@ import { RulesModule } from '../rules/rules.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { CollectionItem, CollectionItemSchema, PostSeries, PostSeriesSchema } from './collection-item.schema.js';
 import { CollectionListsService } from './collection-lists.service.js';
-import { NoteRemovals } from './note-removals.service.js';
-import { OwnCollections } from './own-collections.service.js';
+import { NoteRemovalsService } from './note-removals.service.js';
+import { OwnCollectionsService } from './own-collections.service.js';
 import { CollectionPostsController } from './collection-posts.controller.js';
 import { CollectionPostsService } from './collection-posts.service.js';
 import { PostCollectionSchema, PostCollection } from './collection.schema.js';
@@ -26,10 +26,10 @@ import { CollectionsSubscriber } from './collections.subscriber.js';
 import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
 import { COLLECTIONS_OF_USERS, COUNTED_COLLECTIONS, ITEMS_OF_COLLECTIONS } from './counter-sources.js';
-import { ItemWriter } from './item-writer.service.js';
-import { CollectionChecks } from './collection-checks.service.js';
-import { CollectionRemovals } from './collection-removals.service.js';
-import { ListedCollections } from './listed-collections.service.js';
+import { ItemWriterService } from './item-writer.service.js';
+import { CollectionChecksService } from './collection-checks.service.js';
+import { CollectionRemovalsService } from './collection-removals.service.js';
+import { ListedCollectionsService } from './listed-collections.service.js';
 import { PostSeriesService } from './post-series.service.js';
 import { UserCollectionsController } from './user-collections.controller.js';
 
@@ -52,22 +52,22 @@ import { UserCollectionsController } from './user-collections.controller.js';
   ],
   controllers: [CollectionsController, CollectionPostsController, UserCollectionsController],
   providers: [
-    OwnCollections,
-    ListedCollections,
+    OwnCollectionsService,
+    ListedCollectionsService,
     CollectionsService,
     CollectionWritesService,
-    CollectionRemovals,
-    NoteRemovals,
-    CollectionChecks,
+    CollectionRemovalsService,
+    NoteRemovalsService,
+    CollectionChecksService,
     CollectionListsService,
     CollectionPostsService,
     PostSeriesService,
-    ItemWriter,
+    ItemWriterService,
     CollectionsSubscriber,
   ],
   exports: [
-    ...[OwnCollections, ListedCollections, CollectionsService, CollectionPostsService],
-    ...[CollectionListsService, CollectionWritesService, CollectionRemovals, NoteRemovals],
+    ...[OwnCollectionsService, ListedCollectionsService, CollectionsService, CollectionPostsService],
+    ...[CollectionListsService, CollectionWritesService, CollectionRemovalsService, NoteRemovalsService],
   ],
 })
 export class CollectionsModule {

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, Filter, ObjectId } from 'mongodb';
-import { MediaRefs } from '../media/media-refs.service.js';
-import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import { MediaRefsService } from '../media/media-refs.service.js';
+import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import { unlessChanged } from '../moderation/removal.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
@@ -22,7 +22,7 @@ import { COLLECTION_ITEMS, POST_SERIES } from './collection-rules.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { CollectionsService } from './collections.service.js';
 import { COLLECTION_DELETED } from './collections.events.js';
-import { CollectionRemovals } from './collection-removals.service.js';
+import { CollectionRemovalsService } from './collection-removals.service.js';
 import { CollectionWritesService } from './collection-writes.service.js';
 
 /** Background tasks of collections: after deleted posts, collections and accounts, and renamed accounts. */
@@ -36,11 +36,11 @@ export class CollectionsSubscriber implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly reads: CollectionsService,
     private readonly writes: CollectionWritesService,
-    private readonly removals: CollectionRemovals,
-    private readonly history: ModerationHistory,
+    private readonly removals: CollectionRemovalsService,
+    private readonly history: ModerationHistoryService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
-    private readonly mediaRefs: MediaRefs,
+    private readonly mediaRefs: MediaRefsService,
     private readonly handlers: TaskHandlers,
   ) {
     this.collections = mongo.collection(PostCollectionSchema);

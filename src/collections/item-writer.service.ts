@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Collection, ObjectId } from 'mongodb';
-import { Activity } from '../activity/activity.service.js';
+import { ActivityService } from '../activity/activity.service.js';
 import { pairId } from '../common/pair-id.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/update-statements.js';
@@ -26,7 +26,7 @@ type OrderRow = Pick<CollectionItem, '_id' | 'position'>;
 
 /** Commits added, moved and removed posts of this host in groups: rows and counts in one transaction. */
 @Injectable()
-export class ItemWriter {
+export class ItemWriterService {
   readonly submit: Submit<ItemWrite, ItemResult>;
   private readonly items: Collection<CollectionItem>;
   private readonly series: Collection<PostSeries>;
@@ -35,7 +35,7 @@ export class ItemWriter {
     private readonly mongo: MongoService,
     private readonly collections: CollectionsService,
     private readonly posts: PostsService,
-    private readonly activity: Activity,
+    private readonly activity: ActivityService,
     writer: HostWriter,
   ) {
     this.items = mongo.collection(CollectionItemSchema);

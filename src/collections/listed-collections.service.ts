@@ -6,7 +6,7 @@ import { COLLECTION_LISTS, type PostCollection } from './collection.schema.js';
 
 /** The slugs of all public collections, by the month of their creation. */
 @Injectable()
-export class ListedCollections extends MonthlyListing<PostCollection, string> {
+export class ListedCollectionsService extends MonthlyListing<PostCollection, string> {
   constructor(mongo: MongoService) {
     super(mongo, {
       collection: COLLECTIONS,

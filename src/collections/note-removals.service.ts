@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { pairId } from '../common/pair-id.js';
-import { RemovedTexts, restorable } from '../moderation/removed-texts.service.js';
+import { RemovedTextsService, restorable } from '../moderation/removed-texts.service.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { CollectionItem, ITEM_ORDER } from './collection-item.schema.js';
@@ -12,9 +12,9 @@ import { MAX_ITEMS } from './collection-rules.js';
 
 /** Removes notes of a collection for moderators. The posts stay in the collection, and the owner can write new notes. */
 @Injectable()
-export class NoteRemovals {
+export class NoteRemovalsService {
   constructor(
-    private readonly texts: RemovedTexts,
+    private readonly texts: RemovedTextsService,
     @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
   ) {}
 

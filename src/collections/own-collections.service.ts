@@ -17,7 +17,7 @@ export type OwnCollection = {
 
 /** All collections of one account, including private ones, with their posts in order. */
 @Injectable()
-export class OwnCollections {
+export class OwnCollectionsService {
   constructor(
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
     @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,

@@ -6,19 +6,19 @@ import type { Removal } from '../moderation/removal.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
-import { TextChecks } from '../rules/text-checks.service.js';
+import { NewcomerLimitsService } from '../rules/newcomer-limits.service.js';
+import { TextChecksService } from '../rules/text-checks.service.js';
 import type { Verdict } from '../rules/verdict.js';
-import { CommentRenderer } from './comment-renderer.service.js';
+import { CommentRendererService } from './comment-renderer.service.js';
 import { Comment } from './comment.schema.js';
 
 /** The checks of a comment before it is stored: limits of new accounts, and rules for texts. */
 @Injectable()
-export class CommentChecks {
+export class CommentChecksService {
   constructor(
-    private readonly texts: TextChecks,
-    private readonly newcomers: NewcomerLimits,
-    private readonly renderer: CommentRenderer,
+    private readonly texts: TextChecksService,
+    private readonly newcomers: NewcomerLimitsService,
+    private readonly renderer: CommentRendererService,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {}
 
@@ -50,7 +50,7 @@ export class CommentChecks {
     return { verdict, mentions };
   }
 
-  /** Applies the verdict in the transaction that stores the comment. @returns as TextChecks.apply */
+  /** Applies the verdict in the transaction that stores the comment. @returns as TextChecksService.apply */
   apply(
     verdict: Verdict,
     { _id: targetId, authorId }: Pick<Comment, '_id' | 'authorId'>,

@@ -4,7 +4,7 @@ import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { Comment, type CommentHtml } from './comment.schema.js';
-import { CommentRenderer } from './comment-renderer.service.js';
+import { CommentRendererService } from './comment-renderer.service.js';
 import { CommentsService } from './comments.service.js';
 import type { CommentHtmlDto } from './dto/comment.dto.js';
 
@@ -20,7 +20,7 @@ export class CommentHtmlService {
 
   constructor(
     private readonly comments: CommentsService,
-    private readonly renderer: CommentRenderer,
+    private readonly renderer: CommentRendererService,
     @InjectModel(Comment.name) private readonly rows: Model<Comment>,
   ) {}
 

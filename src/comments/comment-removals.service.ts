@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { Activity } from '../activity/activity.service.js';
+import { ActivityService } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { type Removal, REMOVED_MS } from '../moderation/removal.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
@@ -10,7 +10,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { PostsService } from '../posts/posts.service.js';
-import { CommentRemover } from './comment-remover.service.js';
+import { CommentRemoverService } from './comment-remover.service.js';
 import { factsOf, tagsOf, versionOf } from './comment-view.js';
 import { Comment } from './comment.schema.js';
 import { COMMENT_REMOVAL_EXPIRED } from './comments.events.js';
@@ -33,12 +33,12 @@ type RemovableRow = Pick<Comment, '_id' | keyof typeof FIELDS>;
  * `removal`, and is deleted after 30 days unless a moderator restores it.
  */
 @Injectable()
-export class CommentRemovals implements OnModuleInit {
+export class CommentRemovalsService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
-    private readonly remover: CommentRemover,
-    private readonly activity: Activity,
+    private readonly remover: CommentRemoverService,
+    private readonly activity: ActivityService,
     private readonly handlers: TaskHandlers,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {}

@@ -26,7 +26,7 @@ type CommentInTree = Pick<Comment, '_id' | 'ancestors'>;
 
 /** Deletes comments: one transaction marks them, corrects counters and adds a task that deletes the rest. */
 @Injectable()
-export class CommentRemover {
+export class CommentRemoverService {
   private readonly comments: Collection<Comment>;
 
   constructor(

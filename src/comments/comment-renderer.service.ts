@@ -3,7 +3,7 @@ import { BoundedMap } from '../common/bounded.js';
 import { CodedError } from '../common/errors.js';
 import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
-import { MentionLookup } from '../rendering/mention-lookup.service.js';
+import { MentionLookupService } from '../rendering/mention-lookup.service.js';
 import type { People } from '../rendering/mentions.js';
 import { hostsIn } from '../common/links.js';
 import { MARKUP } from './comment-rules.js';
@@ -23,13 +23,13 @@ const MAX_VISIBLE = 2_000;
 
 /** Renders the Markdown of comments to HTML and extracts mentions. */
 @Injectable()
-export class CommentRenderer {
+export class CommentRendererService {
   private readonly logger = new Logger('CommentHtml');
   /** what readers see, by text: each count of notifications reads the same comments again */
   private readonly visible = new BoundedMap<string, string>(MAX_VISIBLE);
 
   constructor(
-    private readonly lookup: MentionLookup,
+    private readonly lookup: MentionLookupService,
     private readonly pool: CpuPool,
   ) {}
 

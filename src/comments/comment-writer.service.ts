@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Collection, ObjectId } from 'mongodb';
-import { Activity } from '../activity/activity.service.js';
-import { BlockLookup } from '../blocks/block-lookup.service.js';
+import { ActivityService } from '../activity/activity.service.js';
+import { BlockLookupService } from '../blocks/block-lookup.service.js';
 import { toRemoval } from '../moderation/removal.dto.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds, statsStatements } from '../platform/mongo/update-statements.js';
@@ -13,8 +13,8 @@ import { isLimited } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { type Comment, CommentSchema } from './comment.schema.js';
 import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
-import { CommentChecks } from './comment-checks.service.js';
-import { CommentRemovals } from './comment-removals.service.js';
+import { CommentChecksService } from './comment-checks.service.js';
+import { CommentRemovalsService } from './comment-removals.service.js';
 import { type CommentJson, factsOf, locationOf, tagsOf, toComment } from './comment-view.js';
 import { excludeRemovedTrees } from './visibility.js';
 import type { IdempotencyKey } from '../platform/mongo/transaction-rows.js';
@@ -39,7 +39,7 @@ const LARGEST_BATCH = 200;
 
 /** Commits the new comments of this host in groups: rows, reply counts and post counters in one transaction. */
 @Injectable()
-export class CommentWriter {
+export class CommentWriterService {
   readonly submit: Submit<SubmittedComment, CommentJson>;
   private readonly comments: Collection<Comment>;
 
@@ -47,10 +47,10 @@ export class CommentWriter {
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
-    private readonly activity: Activity,
-    private readonly blocks: BlockLookup,
-    private readonly checks: CommentChecks,
-    private readonly removals: CommentRemovals,
+    private readonly activity: ActivityService,
+    private readonly blocks: BlockLookupService,
+    private readonly checks: CommentChecksService,
+    private readonly removals: CommentRemovalsService,
     writer: HostWriter,
   ) {
     this.comments = mongo.collection(CommentSchema);

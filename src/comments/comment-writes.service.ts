@@ -3,8 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { mentionFacts } from '../activity/activity-facts.js';
-import { Activity } from '../activity/activity.service.js';
-import { BlockLookup } from '../blocks/block-lookup.service.js';
+import { ActivityService } from '../activity/activity.service.js';
+import { BlockLookupService } from '../blocks/block-lookup.service.js';
 import { CodedError } from '../common/errors.js';
 import { notOwner } from '../moderation/not-owner.js';
 import { toRemoval } from '../moderation/removal.dto.js';
@@ -17,11 +17,11 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { TaskRunner } from '../platform/work-queue/task-runner.js';
 import { type PostTarget, PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
-import { CommentChecks } from './comment-checks.service.js';
-import { CommentRemovals } from './comment-removals.service.js';
-import { CommentRemover } from './comment-remover.service.js';
+import { CommentChecksService } from './comment-checks.service.js';
+import { CommentRemovalsService } from './comment-removals.service.js';
+import { CommentRemoverService } from './comment-remover.service.js';
 import { COMMENT_PROJECTION, type CommentJson, tagsOf, toComment, versionOf } from './comment-view.js';
-import { CommentWriter } from './comment-writer.service.js';
+import { CommentWriterService } from './comment-writer.service.js';
 import { Comment } from './comment.schema.js';
 import { CommentsService, isBy, type ReadableComment } from './comments.service.js';
 import { commentNotFound, isLive, postLocked } from './visibility.js';
@@ -33,14 +33,14 @@ export class CommentWritesService {
     private readonly mongo: MongoService,
     private readonly reads: CommentsService,
     private readonly posts: PostsService,
-    private readonly writer: CommentWriter,
-    private readonly activity: Activity,
-    private readonly blocks: BlockLookup,
-    private readonly remover: CommentRemover,
+    private readonly writer: CommentWriterService,
+    private readonly activity: ActivityService,
+    private readonly blocks: BlockLookupService,
+    private readonly remover: CommentRemoverService,
     private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
-    private readonly checks: CommentChecks,
-    private readonly removals: CommentRemovals,
+    private readonly checks: CommentChecksService,
+    private readonly removals: CommentRemovalsService,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {}
 

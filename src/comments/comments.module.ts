@@ -16,13 +16,13 @@ import { RulesModule } from '../rules/rules.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { COMMENTS_OF_POSTS, COUNTED_COMMENTS, REPLIES } from './counter-sources.js';
 import { Comment, CommentSchema } from './comment.schema.js';
-import { CommentChecks } from './comment-checks.service.js';
-import { CommentRemovals } from './comment-removals.service.js';
-import { CommentRemover } from './comment-remover.service.js';
+import { CommentChecksService } from './comment-checks.service.js';
+import { CommentRemovalsService } from './comment-removals.service.js';
+import { CommentRemoverService } from './comment-remover.service.js';
 import { CommentHtmlService } from './comment-html.service.js';
-import { CommentRenderer } from './comment-renderer.service.js';
-import { CommentWriter } from './comment-writer.service.js';
-import { OwnComments } from './own-comments.service.js';
+import { CommentRendererService } from './comment-renderer.service.js';
+import { CommentWriterService } from './comment-writer.service.js';
+import { OwnCommentsService } from './own-comments.service.js';
 import { CommentsController } from './comments.controller.js';
 import { CommentWritesService } from './comment-writes.service.js';
 import { CommentsService } from './comments.service.js';
@@ -44,18 +44,18 @@ import { CommentsSubscriber } from './comments.subscriber.js';
   ],
   controllers: [CommentsController],
   providers: [
-    OwnComments,
-    CommentChecks,
+    OwnCommentsService,
+    CommentChecksService,
     CommentHtmlService,
-    CommentRenderer,
+    CommentRendererService,
     CommentsService,
     CommentWritesService,
-    CommentWriter,
-    CommentRemover,
-    CommentRemovals,
+    CommentWriterService,
+    CommentRemoverService,
+    CommentRemovalsService,
     CommentsSubscriber,
   ],
-  exports: [CommentRemovals, OwnComments, CommentsService, CommentWritesService],
+  exports: [CommentRemovalsService, OwnCommentsService, CommentsService, CommentWritesService],
 })
 export class CommentsModule {
   constructor(counters: CounterRegistry) {

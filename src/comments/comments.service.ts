@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
-import { ViewerFilters } from '../blocks/viewer-filters.service.js';
+import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
@@ -21,7 +21,7 @@ import { FirstCommentsLoader, BATCHABLE_COMMENTS } from './first-comments-loader
 import { Comment, COMMENT_COUNTERS, COMMENT_PAGES, COMMENTS, type CommentStats } from './comment.schema.js';
 import { commentsJson, contentsOf } from './comment-json.js';
 import { commentPage } from './comment-page.js';
-import { CommentRenderer } from './comment-renderer.service.js';
+import { CommentRendererService } from './comment-renderer.service.js';
 import {
   COMMENT_PROJECTION,
   type CommentJson,
@@ -61,8 +61,8 @@ export class CommentsService {
     private readonly mongo: MongoService,
     private readonly reads: SecondaryReads,
     private readonly posts: PostsService,
-    private readonly filters: ViewerFilters,
-    private readonly renderer: CommentRenderer,
+    private readonly filters: ViewerFiltersService,
+    private readonly renderer: CommentRendererService,
     private readonly cursors: CursorCodec,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {

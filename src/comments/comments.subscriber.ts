@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, Filter, ObjectId } from 'mongodb';
 import { unlessChanged } from '../moderation/removal.js';
-import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
 import { type Projected, type Projection, streamBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -12,8 +12,8 @@ import { isLimited, removingAction } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.events.js';
 import { type Comment, COMMENTS, CommentSchema } from './comment.schema.js';
-import { CommentRemovals } from './comment-removals.service.js';
-import { CommentRemover, HAS_TEXT } from './comment-remover.service.js';
+import { CommentRemovalsService } from './comment-removals.service.js';
+import { CommentRemoverService, HAS_TEXT } from './comment-remover.service.js';
 import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
@@ -31,9 +31,9 @@ export class CommentsSubscriber implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
-    private readonly remover: CommentRemover,
-    private readonly removals: CommentRemovals,
-    private readonly history: ModerationHistory,
+    private readonly remover: CommentRemoverService,
+    private readonly removals: CommentRemovalsService,
+    private readonly history: ModerationHistoryService,
     private readonly handlers: TaskHandlers,
   ) {
     this.comments = mongo.collection(CommentSchema);

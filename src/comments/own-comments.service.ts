@@ -15,7 +15,7 @@ export type OwnComment = Pick<Comment, '_id' | keyof typeof FIELDS>;
 
 /** All comments of one account. */
 @Injectable()
-export class OwnComments {
+export class OwnCommentsService {
   constructor(@InjectModel(Comment.name) private readonly comments: Model<Comment>) {}
 
   /** Streams comments newest first, without deleted ones, and with the texts of removed ones. */

@@ -20,8 +20,8 @@ import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { PostDto } from '../posts/card/post-card.dto.js';
 import type { PostJson } from '../posts/post-view.js';
-import { DraftPublisher, publishedResponse } from './draft-publisher.service.js';
-import { DraftSharing } from './draft-sharing.service.js';
+import { DraftPublisherService, publishedResponse } from './draft-publisher.service.js';
+import { DraftSharingService } from './draft-sharing.service.js';
 import { DraftId, DraftCardDto, DraftLinkDto, TrashedDraftId } from './draft-view.js';
 import { ScheduleDraft } from './dto/draft-input.dto.js';
 
@@ -34,8 +34,8 @@ const NEW_POST = { type: PostDto, headers: { ...headerRefs('Location'), ...POST_
 @TokenScope('read', 'posts')
 export class DraftPublicationController {
   constructor(
-    private readonly publisher: DraftPublisher,
-    private readonly sharing: DraftSharing,
+    private readonly publisher: DraftPublisherService,
+    private readonly sharing: DraftSharingService,
   ) {}
 
   @Publishes()

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { Activity } from '../activity/activity.service.js';
+import { ActivityService } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { EmailVerification } from '../platform/auth/verified-email.js';
 import type { Viewer } from '../platform/auth/viewer.js';
@@ -39,7 +39,7 @@ export function publishedResponse({ post, isNew }: Published) {
 
 /** Publishes drafts, on request and at the scheduled time. One transaction deletes the draft and creates the post, exactly once. */
 @Injectable()
-export class DraftPublisher implements OnModuleInit {
+export class DraftPublisherService implements OnModuleInit {
   private readonly logger = new Logger('Drafts');
 
   constructor(
@@ -48,7 +48,7 @@ export class DraftPublisher implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly handlers: TaskHandlers,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
-    private readonly activity: Activity,
+    private readonly activity: ActivityService,
     private readonly accounts: UserAccountsService,
     private readonly verification: EmailVerification,
   ) {}

@@ -16,7 +16,7 @@ const TTL_MS = 30 * 86_400_000;
 
 /** Share links of drafts. A link expires after 30 days, and shows nothing while the post that the draft edits is removed or deleted. */
 @Injectable()
-export class DraftSharing {
+export class DraftSharingService {
   constructor(
     private readonly users: UsersService,
     private readonly posts: PostsService,

@@ -2,12 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { MediaRefs } from '../media/media-refs.service.js';
+import { MediaRefsService } from '../media/media-refs.service.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
-import { PostDeletions } from '../posts/post-deletions.service.js';
+import { PostDeletionsService } from '../posts/post-deletions.service.js';
 import type { StoredPost } from '../posts/stored-posts.service.js';
 import { visibilityOf } from '../posts/visibility.js';
 import { contentOf, DRAFT_FIELDS } from './draft-view.js';
@@ -19,12 +19,12 @@ const TRASH_MS = 30 * 86_400_000;
 
 /** Stores the text of a post that its author deletes as a draft for 30 days, in the transaction of the deletion. */
 @Injectable()
-export class DraftTrash implements OnModuleInit {
+export class DraftTrashService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
-    private readonly posts: PostDeletions,
+    private readonly posts: PostDeletionsService,
     private readonly reads: DraftsService,
-    private readonly mediaRefs: MediaRefs,
+    private readonly mediaRefs: MediaRefsService,
     private readonly handlers: TaskHandlers,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}

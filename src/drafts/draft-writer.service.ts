@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, ObjectId } from 'mongodb';
-import { type ImageReferences, MediaRefs } from '../media/media-refs.service.js';
+import { type ImageReferences, MediaRefsService } from '../media/media-refs.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { RevisionStore } from '../revisions/revision-store.service.js';
+import { RevisionStoreService } from '../revisions/revision-store.service.js';
 import type { StoredText } from '../revisions/stored-text.js';
 import { type Draft, DraftSchema } from './draft.schema.js';
 import { type DraftPlan, type DraftSave, planSaves } from './draft-plan.js';
@@ -28,13 +28,13 @@ const LARGEST_BATCH = 100;
 
 /** Commits the saves of this host in groups. Several saves of one draft share a write. */
 @Injectable()
-export class DraftWriter {
+export class DraftWriterService {
   readonly submit: Submit<SubmittedSave, DraftCard>;
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly revisions: RevisionStore,
-    private readonly mediaRefs: MediaRefs,
+    private readonly revisions: RevisionStoreService,
+    private readonly mediaRefs: MediaRefsService,
     writer: HostWriter,
   ) {
     this.submit = writer.group({

@@ -49,7 +49,7 @@ export const OF_AUTHOR = { authorId: 1, updatedAt: -1, _id: -1, state: 1 } as co
 DraftSchema.index(OF_AUTHOR);
 // A post has at most one draft. DraftsSubscriber: the draft of a deleted post.
 DraftSchema.index({ postId: 1 }, { unique: true, partialFilterExpression: { postId: { $type: 'objectId' } } });
-// DraftSharing: the draft of a share key
+// DraftSharingService: the draft of a share key
 DraftSchema.index(
   { 'share.keyHash': 1 },
   { unique: true, partialFilterExpression: { 'share.keyHash': { $exists: true } } },

@@ -6,8 +6,8 @@ import { CodedError } from '../common/errors.js';
 import { storedUrl } from '../common/own-files.js';
 import { beyond } from '../common/keyset.js';
 import { imageIdsIn } from '../media/file-key.js';
-import { MediaRefs } from '../media/media-refs.service.js';
-import { ImageLookup } from '../media/image-lookup.service.js';
+import { MediaRefsService } from '../media/media-refs.service.js';
+import { ImageLookupService } from '../media/image-lookup.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -21,7 +21,7 @@ import type { Transaction } from '../platform/mongo/transaction.js';
 import { compressBody } from '../rendering/body-codec.js';
 import { PostsService } from '../posts/posts.service.js';
 import type { RevisionCardDto, RevisionDto } from '../revisions/revision.dto.js';
-import { RevisionStore } from '../revisions/revision-store.service.js';
+import { RevisionStoreService } from '../revisions/revision-store.service.js';
 import { draftNotFound, isTrashed } from './draft-plan.js';
 import {
   contentOf,
@@ -33,7 +33,7 @@ import {
   type DraftDto,
   toDraftCard,
 } from './draft-view.js';
-import { DraftWriter } from './draft-writer.service.js';
+import { DraftWriterService } from './draft-writer.service.js';
 import { Draft, OF_AUTHOR } from './draft.schema.js';
 import { DRAFT_REMOVED } from './drafts.events.js';
 import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
@@ -51,10 +51,10 @@ export class DraftsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
-    private readonly revisions: RevisionStore,
-    private readonly writer: DraftWriter,
-    private readonly mediaRefs: MediaRefs,
-    private readonly lookup: ImageLookup,
+    private readonly revisions: RevisionStoreService,
+    private readonly writer: DraftWriterService,
+    private readonly mediaRefs: MediaRefsService,
+    private readonly lookup: ImageLookupService,
     private readonly paginator: Paginator,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
-import { MediaRefs } from '../media/media-refs.service.js';
+import { MediaRefsService } from '../media/media-refs.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
 import { POST_DELETED } from '../posts/posts.events.js';
-import { RevisionStore } from '../revisions/revision-store.service.js';
+import { RevisionStoreService } from '../revisions/revision-store.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { type Draft, DraftSchema } from './draft.schema.js';
 import { DRAFT_REMOVED, DRAFT_REVISED } from './drafts.events.js';
@@ -18,8 +18,8 @@ export class DraftsSubscriber implements OnModuleInit {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly revisions: RevisionStore,
-    private readonly mediaRefs: MediaRefs,
+    private readonly revisions: RevisionStoreService,
+    private readonly mediaRefs: MediaRefsService,
     private readonly handlers: TaskHandlers,
   ) {
     this.drafts = mongo.collection(DraftSchema);

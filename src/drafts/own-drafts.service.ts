@@ -11,7 +11,7 @@ export type OwnDraft = { card: DraftCard; markdown: string };
 
 /** All drafts of one account with their texts. */
 @Injectable()
-export class OwnDrafts {
+export class OwnDraftsService {
   constructor(@InjectModel(Draft.name) private readonly drafts: Model<Draft>) {}
 
   /** Streams drafts and deleted posts, last saved first. Reads all ids first, at most a few hundred. A draft saved during the read appears once, as saved. */

@@ -4,7 +4,7 @@ import { EXAMPLE } from '../common/examples.js';
 import { Access } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { DraftSharing } from './draft-sharing.service.js';
+import { DraftSharingService } from './draft-sharing.service.js';
 import { SharedDraftDto } from './draft-view.js';
 
 /** Drafts for readers with a share link. */
@@ -12,7 +12,7 @@ import { SharedDraftDto } from './draft-view.js';
 @Controller('shared-drafts')
 @TokenScope('read', 'posts')
 export class SharedDraftsController {
-  constructor(private readonly sharing: DraftSharing) {}
+  constructor(private readonly sharing: DraftSharingService) {}
 
   @Get(':key')
   @Access('public')

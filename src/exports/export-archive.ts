@@ -3,20 +3,20 @@ import { finished } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { ZipFile } from 'yazl';
-import { OwnModeration } from '../actions/own-moderation.service.js';
+import { OwnModerationService } from '../actions/own-moderation.service.js';
 import { AuthService } from '../auth/auth.service.js';
 import { BlocksService } from '../blocks/blocks.service.js';
-import { ContentFilters } from '../blocks/content-filters.service.js';
-import { OwnCollections } from '../collections/own-collections.service.js';
-import { OwnComments } from '../comments/own-comments.service.js';
-import { type OwnDraft, OwnDrafts } from '../drafts/own-drafts.service.js';
+import { ContentFiltersService } from '../blocks/content-filters.service.js';
+import { OwnCollectionsService } from '../collections/own-collections.service.js';
+import { OwnCommentsService } from '../comments/own-comments.service.js';
+import { type OwnDraft, OwnDraftsService } from '../drafts/own-drafts.service.js';
 import { FollowsService } from '../follows/follows.service.js';
 import type { InteractionKind } from '../interactions/interaction-id.js';
-import { OwnInteractions } from '../interactions/own-interactions.service.js';
-import { OwnMedia } from '../media/own-media.service.js';
+import { OwnInteractionsService } from '../interactions/own-interactions.service.js';
+import { OwnMediaService } from '../media/own-media.service.js';
 import { SubscriptionsService } from '../notifications/subscriptions.service.js';
-import { type OwnPost, PostExport } from '../posts/post-export.service.js';
-import { Invites } from '../registration/invites.service.js';
+import { type OwnPost, PostExportService } from '../posts/post-export.service.js';
+import { InvitesService } from '../registration/invites.service.js';
 import { ReportsService } from '../reports/reports.service.js';
 import { UsersService } from '../users/users.service.js';
 
@@ -26,19 +26,19 @@ export class ExportArchive {
   constructor(
     private readonly auth: AuthService,
     private readonly users: UsersService,
-    private readonly posts: PostExport,
-    private readonly drafts: OwnDrafts,
-    private readonly comments: OwnComments,
-    private readonly interactions: OwnInteractions,
+    private readonly posts: PostExportService,
+    private readonly drafts: OwnDraftsService,
+    private readonly comments: OwnCommentsService,
+    private readonly interactions: OwnInteractionsService,
     private readonly follows: FollowsService,
     private readonly blocks: BlocksService,
-    private readonly filters: ContentFilters,
-    private readonly collections: OwnCollections,
-    private readonly media: OwnMedia,
+    private readonly filters: ContentFiltersService,
+    private readonly collections: OwnCollectionsService,
+    private readonly media: OwnMediaService,
     private readonly subscriptions: SubscriptionsService,
-    private readonly invites: Invites,
+    private readonly invites: InvitesService,
     private readonly reports: ReportsService,
-    private readonly moderation: OwnModeration,
+    private readonly moderation: OwnModerationService,
   ) {}
 
   /** Resolves when the last part has been read. The caller reads `zip.outputStream` concurrently. */

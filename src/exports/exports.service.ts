@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { invalidToken, OneTimeTokens } from '../auth/one-time-tokens.service.js';
+import { invalidToken, OneTimeTokensService } from '../auth/one-time-tokens.service.js';
 import { BAN_EXPORT } from '../auth/token-kinds.js';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
@@ -33,7 +33,7 @@ export class ExportsService {
     private readonly mongo: MongoService,
     private readonly users: UsersService,
     private readonly blobs: BlobStore,
-    private readonly oneTimeTokens: OneTimeTokens,
+    private readonly oneTimeTokens: OneTimeTokensService,
     @InjectModel(Export.name) private readonly exports: Model<Export>,
     config: AppConfig,
   ) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
-import { ViewerFilters } from '../blocks/viewer-filters.service.js';
+import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { otherSlot, type RankSlot, type ScoreEpoch } from '../ranking/score-epoch.js';
@@ -41,7 +41,7 @@ export class FeedService {
     private readonly epochs: ScoreEpochService,
     private readonly cursors: CursorCodec,
     private readonly users: UsersService,
-    private readonly filters: ViewerFilters,
+    private readonly filters: ViewerFiltersService,
   ) {}
 
   /**

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Binary, type Collection, ObjectId } from 'mongodb';
 import type { Fact } from '../activity/activity-facts.js';
-import { Activity } from '../activity/activity.service.js';
-import { BlockLookup } from '../blocks/block-lookup.service.js';
+import { ActivityService } from '../activity/activity.service.js';
+import { BlockLookupService } from '../blocks/block-lookup.service.js';
 import { pairId } from '../common/pair-id.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds } from '../platform/mongo/update-statements.js';
@@ -30,7 +30,7 @@ export type FollowListener = (changes: FollowChange[], tx: Transaction) => Promi
 
 /** Commits the follows of this host in groups: rows and both sides' counters in one transaction. */
 @Injectable()
-export class FollowWriter {
+export class FollowWriterService {
   readonly submit: Submit<SubmittedFollow, FollowResult>;
   private readonly rows: Collection<Follow>;
   private readonly listeners: FollowListener[] = [];
@@ -38,8 +38,8 @@ export class FollowWriter {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    private readonly activity: Activity,
-    private readonly blocks: BlockLookup,
+    private readonly activity: ActivityService,
+    private readonly blocks: BlockLookupService,
     writer: HostWriter,
   ) {
     this.rows = mongo.collection(FollowSchema);

@@ -10,7 +10,7 @@ import { CounterRegistry } from '../audit/counter-registry.js';
 import { UsersModule } from '../users/users.module.js';
 import { FOLLOW_SOURCES } from './counter-sources.js';
 import { Follow, FollowSchema } from './follow.schema.js';
-import { FollowWriter } from './follow-writer.service.js';
+import { FollowWriterService } from './follow-writer.service.js';
 import { FollowsController } from './follows.controller.js';
 import { FollowsService } from './follows.service.js';
 import { FollowsSubscriber } from './follows.subscriber.js';
@@ -25,7 +25,7 @@ import { SubscriptionsPort } from './subscriptions-port.js';
     AuditModule,
   ],
   controllers: [FollowsController],
-  providers: [FollowsService, FollowWriter, FollowsSubscriber, SubscriptionsPort],
+  providers: [FollowsService, FollowWriterService, FollowsSubscriber, SubscriptionsPort],
   exports: [FollowsService, SubscriptionsPort],
 })
 export class FollowsModule {

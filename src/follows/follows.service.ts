@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { BlockLookup } from '../blocks/block-lookup.service.js';
+import { BlockLookupService } from '../blocks/block-lookup.service.js';
 import { BoundedMap } from '../common/bounded.js';
 import { CodedError } from '../common/errors.js';
 import { pairId, secondOf } from '../common/pair-id.js';
@@ -19,7 +19,7 @@ import { isLimited } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto, FollowerDto, RelationshipDto } from './dto/follow.dto.js';
 import { Follow } from './follow.schema.js';
-import { type FollowListener, FollowWriter } from './follow-writer.service.js';
+import { type FollowListener, FollowWriterService } from './follow-writer.service.js';
 import { SubscriptionsPort } from './subscriptions-port.js';
 
 const ZERO_ID = new ObjectId(new Uint8Array(12));
@@ -39,9 +39,9 @@ export class FollowsService {
 
   constructor(
     @InjectModel(Follow.name) private readonly rows: Model<Follow>,
-    private readonly writer: FollowWriter,
+    private readonly writer: FollowWriterService,
     private readonly users: UsersService,
-    private readonly blocks: BlockLookup,
+    private readonly blocks: BlockLookupService,
     private readonly subscriptions: SubscriptionsPort,
     private readonly paginator: Paginator,
   ) {}

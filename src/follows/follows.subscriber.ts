@@ -7,7 +7,7 @@ import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { type Follow, FollowSchema } from './follow.schema.js';
 import type { FollowStats } from './follow-plan.js';
-import { FollowWriter } from './follow-writer.service.js';
+import { FollowWriterService } from './follow-writer.service.js';
 
 /** Ends the follows of a blocked pair. Removes a deleted account from both lists of all others, with the counters. */
 @Injectable()
@@ -17,7 +17,7 @@ export class FollowsSubscriber implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
-    private readonly writer: FollowWriter,
+    private readonly writer: FollowWriterService,
     private readonly blocks: BlocksService,
     private readonly handlers: TaskHandlers,
   ) {

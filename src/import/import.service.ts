@@ -14,7 +14,7 @@ import { ensureIndexes } from '../platform/mongo/indexes/indexes.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { POSTS } from '../posts/post-counters.js';
 import { EngagementJob } from '../ranking/engagement.job.js';
-import { PostRenderer } from '../rendering/post-renderer.service.js';
+import { PostRendererService } from '../rendering/post-renderer.service.js';
 import { USERS } from '../users/user.schema.js';
 import { COLLECTIONS_STAGE } from './collections.stage.js';
 import { COMMENTS_STAGE } from './comments.stage.js';
@@ -72,7 +72,7 @@ export class ImportService {
     private readonly engagement: EngagementJob,
     private readonly events: EventPublisher,
     private readonly hosts: Hosts,
-    renderer: PostRenderer,
+    renderer: PostRendererService,
   ) {
     this.states = mongo.collection(ImportStateSchema);
     this.rows = mongo.collection(ImportRowSchema);

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { ViewerFilters } from '../blocks/viewer-filters.service.js';
+import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
@@ -17,11 +17,11 @@ export const MAX_HIDDEN = 2_000;
 
 /** The posts that an account hides from its own lists. Only the account itself sees them, and no counter contains them. */
 @Injectable()
-export class HiddenPosts implements OnModuleInit {
+export class HiddenPostsService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
-    private readonly filters: ViewerFilters,
+    private readonly filters: ViewerFiltersService,
     @InjectModel(Interaction.name) private readonly rows: Model<Interaction>,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Collection, ObjectId } from 'mongodb';
-import { Activity } from '../activity/activity.service.js';
-import { BlockLookup } from '../blocks/block-lookup.service.js';
+import { ActivityService } from '../activity/activity.service.js';
+import { BlockLookupService } from '../blocks/block-lookup.service.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
@@ -9,7 +9,7 @@ import { byIds, type UpdateStatement } from '../platform/mongo/update-statements
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
-import { ReceivedLikes } from '../users/received-likes.service.js';
+import { ReceivedLikesService } from '../users/received-likes.service.js';
 import { type Interaction, InteractionSchema, VOTE_VALUES } from './interaction.schema.js';
 import { factsOf } from './interaction-facts.js';
 import { interactionId } from './interaction-id.js';
@@ -40,7 +40,7 @@ export type InteractionResponse =
 
 /** Commits the votes, saves and follows of this host in groups: rows, counters and received likes in one transaction. */
 @Injectable()
-export class InteractionWriter {
+export class InteractionWriterService {
   readonly submit: Submit<SubmittedInteraction, InteractionResponse>;
   private readonly rows: Collection<Interaction>;
 
@@ -49,9 +49,9 @@ export class InteractionWriter {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
-    private readonly receivedLikes: ReceivedLikes,
-    private readonly activity: Activity,
-    private readonly blocks: BlockLookup,
+    private readonly receivedLikes: ReceivedLikesService,
+    private readonly activity: ActivityService,
+    private readonly blocks: BlockLookupService,
     writer: HostWriter,
   ) {
     this.rows = mongo.collection(InteractionSchema);

@@ -28,7 +28,7 @@ import {
   VotersQuery,
 } from './dto/interaction.dto.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
-import { HiddenPosts } from './hidden-posts.service.js';
+import { HiddenPostsService } from './hidden-posts.service.js';
 import { InteractionsService } from './interactions.service.js';
 
 const PostId = POST_RESOURCE.param('id');
@@ -44,7 +44,7 @@ const VOTERS = 'Most recent vote first; a changed vote keeps its position. Disli
 export class InteractionsController {
   constructor(
     private readonly interactions: InteractionsService,
-    private readonly hiddenPosts: HiddenPosts,
+    private readonly hiddenPosts: HiddenPostsService,
   ) {}
 
   @NewcomerLimit('votes')

@@ -1,6 +1,6 @@
 // Interactions: votes on posts, comments and collections, saved posts, followed collections, and the viewer's state for many targets. A
 // group commit per host changes the row, the target's counters and the pending likes of its author in one transaction; a job adds these
-// likes a second later. Hidden posts (HiddenPosts) are rows without counters. Registered handlers delete the rows of deleted posts,
+// likes a second later. Hidden posts (HiddenPostsService) are rows without counters. Registered handlers delete the rows of deleted posts,
 // comments, collections and accounts.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
@@ -14,10 +14,10 @@ import { FollowsModule } from '../follows/follows.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { FOLLOWERS_OF_COLLECTIONS, votesOn } from './counter-sources.js';
-import { HiddenPosts } from './hidden-posts.service.js';
+import { HiddenPostsService } from './hidden-posts.service.js';
 import { Interaction, InteractionSchema } from './interaction.schema.js';
-import { InteractionWriter } from './interaction-writer.service.js';
-import { OwnInteractions } from './own-interactions.service.js';
+import { InteractionWriterService } from './interaction-writer.service.js';
+import { OwnInteractionsService } from './own-interactions.service.js';
 import { CollectionInteractionsController } from './collection-interactions.controller.js';
 import { ViewerController } from './viewer.controller.js';
 import { InteractionsController } from './interactions.controller.js';
@@ -37,8 +37,14 @@ import { InteractionsSubscriber } from './interactions.subscriber.js';
     AuditModule,
   ],
   controllers: [InteractionsController, CollectionInteractionsController, ViewerController],
-  providers: [OwnInteractions, HiddenPosts, InteractionsService, InteractionWriter, InteractionsSubscriber],
-  exports: [OwnInteractions, InteractionsService],
+  providers: [
+    OwnInteractionsService,
+    HiddenPostsService,
+    InteractionsService,
+    InteractionWriterService,
+    InteractionsSubscriber,
+  ],
+  exports: [OwnInteractionsService, InteractionsService],
 })
 export class InteractionsModule {
   constructor(counters: CounterRegistry) {

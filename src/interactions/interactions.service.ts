@@ -30,7 +30,7 @@ import type {
 } from './dto/interaction.dto.js';
 import { Interaction, LIKED_POSTS, type TargetModel, type VoteValue } from './interaction.schema.js';
 import type { Transition } from './interaction-plan.js';
-import { InteractionWriter } from './interaction-writer.service.js';
+import { InteractionWriterService } from './interaction-writer.service.js';
 
 const KINDS = ['vote', 'save', 'follow', 'hide'] as const;
 const LISTED_FIELDS = { userId: 1, targetId: 1, seq: 1, createdAt: 1 } as const;
@@ -43,7 +43,7 @@ type ListedRow = Pick<Interaction, keyof typeof LISTED_FIELDS>;
 export class InteractionsService {
   constructor(
     @InjectModel(Interaction.name) private readonly rows: Model<Interaction>,
-    private readonly writer: InteractionWriter,
+    private readonly writer: InteractionWriterService,
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,

@@ -8,7 +8,7 @@ import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
-import { ReceivedLikes } from '../users/received-likes.service.js';
+import { ReceivedLikesService } from '../users/received-likes.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { type Interaction, InteractionSchema } from './interaction.schema.js';
 import { planRemoval } from './interaction-removal.js';
@@ -26,7 +26,7 @@ export class InteractionsSubscriber implements OnModuleInit {
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
-    private readonly receivedLikes: ReceivedLikes,
+    private readonly receivedLikes: ReceivedLikesService,
     private readonly handlers: TaskHandlers,
   ) {
     this.rows = mongo.collection(InteractionSchema);

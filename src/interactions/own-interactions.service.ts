@@ -13,7 +13,7 @@ export type OwnInteraction = Pick<Interaction, '_id' | keyof typeof FIELDS>;
 
 /** Streams the votes, saves, followed collections and hidden posts of one account. */
 @Injectable()
-export class OwnInteractions {
+export class OwnInteractionsService {
   constructor(@InjectModel(Interaction.name) private readonly rows: Model<Interaction>) {}
 
   /** Streams rows ordered by target id: one range of the primary key. */

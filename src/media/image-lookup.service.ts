@@ -22,7 +22,7 @@ type Thumbnail = { thumbnailUrl?: string | null; thumbnailMediaId?: string | nul
 
 /** Looks up the images of an account that its texts and thumbnails reference. */
 @Injectable()
-export class ImageLookup implements OnModuleInit {
+export class ImageLookupService implements OnModuleInit {
   constructor(
     private readonly profiles: ProfileService,
     @InjectModel(Media.name) private readonly media: Model<Media>,
@@ -40,7 +40,7 @@ export class ImageLookup implements OnModuleInit {
       );
   }
 
-  /** Finds referenced images. Includes images without an account, which `MediaRefs.attach` assigns to the owner of the text. */
+  /** Finds referenced images. Includes images without an account, which `MediaRefsService.attach` assigns to the owner of the text. */
   async find(ownerId: ObjectId, texts: readonly (string | null | undefined)[]): Promise<Images> {
     const ids = imageIdsIn(texts).map((id) => ObjectId.createFromHexString(id));
     if (ids.length === 0) return new Map();

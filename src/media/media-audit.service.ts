@@ -16,7 +16,7 @@ const REFS_AT_ONCE = 500;
 
 /** Compares images with their files and references while the server runs. */
 @Injectable()
-export class MediaAudit {
+export class MediaAuditService {
   constructor(
     private readonly files: MediaFiles,
     @InjectModel(Media.name) private readonly media: Model<Media>,

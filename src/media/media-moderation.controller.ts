@@ -9,7 +9,7 @@ import { sendFile } from '../platform/http/file-response.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { CONTENT, FILE_POLICY } from './media-files.controller.js';
-import { MediaModeration } from './media-moderation.service.js';
+import { MediaModerationService } from './media-moderation.service.js';
 
 const MediaId = IdParam({ name: 'id', description: 'of the image', example: EXAMPLE.mediaId });
 
@@ -19,7 +19,7 @@ const MediaId = IdParam({ name: 'id', description: 'of the image', example: EXAM
 @Access('required', 'moderator')
 @TokenScope('account')
 export class MediaModerationController {
-  constructor(private readonly media: MediaModeration) {}
+  constructor(private readonly media: MediaModerationService) {}
 
   @Get(':id/content')
   @Header('Cache-Control', 'private, no-store')

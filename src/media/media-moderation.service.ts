@@ -16,7 +16,7 @@ import { Media } from './media.schema.js';
 
 /** Removes images for moderators: their files are not served, and are deleted after 30 days unless a moderator restores them. */
 @Injectable()
-export class MediaModeration {
+export class MediaModerationService {
   constructor(
     private readonly files: MediaFiles,
     @InjectModel(Media.name) private readonly media: Model<Media>,

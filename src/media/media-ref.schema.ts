@@ -14,7 +14,7 @@ export class MediaRef {
 
 export const MediaRefSchema = SchemaFactory.createForClass(MediaRef);
 
-// MediaRefs.replace and detach: all references of one holder
+// MediaRefsService.replace and detach: all references of one holder
 MediaRefSchema.index({ holderId: 1 });
 
 declareValidator(MediaRefSchema, exactShape(MediaRefSchema));

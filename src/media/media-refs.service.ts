@@ -23,7 +23,7 @@ type FoundRow = Pick<Media, '_id' | 'ownerId' | 'sweepAt'>;
  * without references is deleted after a day.
  */
 @Injectable()
-export class MediaRefs {
+export class MediaRefsService {
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(Media.name) private readonly media: Model<Media>,

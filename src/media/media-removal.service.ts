@@ -4,20 +4,20 @@ import type { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import { filesOf, MediaFiles } from './media-files.js';
-import { MediaRefs } from './media-refs.service.js';
+import { MediaRefsService } from './media-refs.service.js';
 import { Media } from './media.schema.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** Deletes images in three steps: makes them unreadable, deletes their files, deletes their rows. */
 @Injectable()
-export class MediaRemoval {
+export class MediaRemovalService {
   private readonly graceMs: number;
   /** The reports module replaces this function. Called for each image before its row is deleted. */
   onRemove: (id: ObjectId) => Promise<unknown> = () => Promise.resolve();
 
   constructor(
     private readonly files: MediaFiles,
-    private readonly refs: MediaRefs,
+    private readonly refs: MediaRefsService,
     @InjectModel(Media.name) private readonly media: Model<Media>,
     { jobs }: AppConfig,
   ) {

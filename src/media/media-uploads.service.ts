@@ -17,8 +17,8 @@ import { SafeHttpClient } from '../platform/safe-http/safe-http-client.js';
 import { UsersService } from '../users/users.service.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { MAX_BYTES, MAX_FILES, pendingUntil, unusedUntil } from './media-limits.js';
-import { MediaModeration } from './media-moderation.service.js';
-import { MediaRemoval } from './media-removal.service.js';
+import { MediaModerationService } from './media-moderation.service.js';
+import { MediaRemovalService } from './media-removal.service.js';
 import { GUEST_ID, hasCapacity } from './media-quota.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media } from './media.schema.js';
@@ -29,7 +29,7 @@ import { UploadDirectory } from './upload-directory.js';
 
 /** Re-encodes uploaded bytes, and stores the files while the row is `pending`. */
 @Injectable()
-export class MediaUploads {
+export class MediaUploadsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
@@ -37,8 +37,8 @@ export class MediaUploads {
     private readonly directory: UploadDirectory,
     private readonly processor: ImageProcessor,
     private readonly files: MediaFiles,
-    private readonly removal: MediaRemoval,
-    private readonly moderation: MediaModeration,
+    private readonly removal: MediaRemovalService,
+    private readonly moderation: MediaModerationService,
     @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 

@@ -18,7 +18,7 @@ import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.j
 import { DeleteMediaQuery, ImportMedia, UpdateMedia } from './dto/media-input.dto.js';
 import { MediaDto, MediaPageDto } from './dto/media.dto.js';
 import { MAX_UPLOAD_BYTES } from './media-limits.js';
-import { MediaUploads } from './media-uploads.service.js';
+import { MediaUploadsService } from './media-uploads.service.js';
 import { toMedia } from './media-view.js';
 import type { Media } from './media.schema.js';
 import { MediaService } from './media.service.js';
@@ -36,7 +36,7 @@ const PROCESSED =
 export class MediaController {
   constructor(
     private readonly media: MediaService,
-    private readonly uploads: MediaUploads,
+    private readonly uploads: MediaUploadsService,
   ) {}
 
   @Post()

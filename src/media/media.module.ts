@@ -1,5 +1,5 @@
 // Uploaded images: re-encoded in a process of low priority, served under immutable names, and deleted after a day without references.
-// Posts, drafts and collections store their references in their own transactions (MediaRefs). Exports read the images of an account.
+// Posts, drafts and collections store their references in their own transactions (MediaRefsService). Exports read the images of an account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MultipartModule } from '@nestjs/platform-fastify/multipart';
@@ -12,22 +12,22 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { OutgoingModule } from '../platform/safe-http/outgoing.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BlobMediaFiles } from './blob-media-files.js';
-import { MediaAudit } from './media-audit.service.js';
+import { MediaAuditService } from './media-audit.service.js';
 import { MediaSubscriber } from './media.subscriber.js';
 import { MediaController } from './media.controller.js';
 import { MediaFiles } from './media-files.js';
 import { MediaFilesController } from './media-files.controller.js';
 import { MediaRef, MediaRefSchema } from './media-ref.schema.js';
 import { MediaModerationController } from './media-moderation.controller.js';
-import { MediaModeration } from './media-moderation.service.js';
-import { MediaRefs } from './media-refs.service.js';
-import { MediaRemoval } from './media-removal.service.js';
+import { MediaModerationService } from './media-moderation.service.js';
+import { MediaRefsService } from './media-refs.service.js';
+import { MediaRemovalService } from './media-removal.service.js';
 import { Media, MediaSchema } from './media.schema.js';
 import { MediaService } from './media.service.js';
 import { UnusedMediaJob } from './unused-media.job.js';
-import { MediaUploads } from './media-uploads.service.js';
-import { OwnMedia } from './own-media.service.js';
-import { ImageLookup } from './image-lookup.service.js';
+import { MediaUploadsService } from './media-uploads.service.js';
+import { OwnMediaService } from './own-media.service.js';
+import { ImageLookupService } from './image-lookup.service.js';
 import { ImageProcessor } from './image-processor.js';
 import { S3MediaFiles } from './s3-media-files.js';
 import { storageIn, UploadDirectory } from './upload-directory.js';
@@ -62,18 +62,26 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
       },
     },
     MediaService,
-    MediaModeration,
-    MediaUploads,
-    MediaRefs,
-    MediaRemoval,
+    MediaModerationService,
+    MediaUploadsService,
+    MediaRefsService,
+    MediaRemovalService,
     UnusedMediaJob,
     MediaSubscriber,
-    MediaAudit,
-    OwnMedia,
-    ImageLookup,
+    MediaAuditService,
+    OwnMediaService,
+    ImageLookupService,
     ImageProcessor,
     UploadDirectory,
   ],
-  exports: [MediaModeration, MediaRefs, MediaRemoval, MediaUploads, MultipartModule, OwnMedia, ImageLookup],
+  exports: [
+    MediaModerationService,
+    MediaRefsService,
+    MediaRemovalService,
+    MediaUploadsService,
+    MultipartModule,
+    OwnMediaService,
+    ImageLookupService,
+  ],
 })
 export class MediaModule {}

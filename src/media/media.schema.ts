@@ -45,7 +45,7 @@ export const MediaSchema = SchemaFactory.createForClass(Media);
 /** MediaService.list: images of an owner, latest first; hasCapacity and MediaSubscriber: all images of an owner */
 export const OF_OWNER = { ownerId: 1, state: 1, _id: -1 } as const;
 MediaSchema.index(OF_OWNER);
-// MediaUploads: equal bytes of one owner are one image
+// MediaUploadsService: equal bytes of one owner are one image
 MediaSchema.index({ ownerId: 1, sha256: 1 }, { unique: true, partialFilterExpression: { state: 'ready' } });
 // UnusedMediaJob: due rows
 MediaSchema.index({ sweepAt: 1 }, { partialFilterExpression: { sweepAt: { $type: 'date' } } });

@@ -13,8 +13,8 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { FileKey } from './file-key.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { mediaNotFound } from './media-moderation.service.js';
-import { MediaRefs } from './media-refs.service.js';
-import { MediaRemoval } from './media-removal.service.js';
+import { MediaRefsService } from './media-refs.service.js';
+import { MediaRemovalService } from './media-removal.service.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media, OF_OWNER } from './media.schema.js';
 
@@ -25,8 +25,8 @@ export class MediaService {
     private readonly mongo: MongoService,
     private readonly paginator: Paginator,
     private readonly files: MediaFiles,
-    private readonly refs: MediaRefs,
-    private readonly removal: MediaRemoval,
+    private readonly refs: MediaRefsService,
+    private readonly removal: MediaRemovalService,
     @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 

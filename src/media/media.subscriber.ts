@@ -1,21 +1,21 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
-import { RemovedTexts } from '../moderation/removed-texts.service.js';
+import { RemovedTextsService } from '../moderation/removed-texts.service.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { imageIdsIn } from './file-key.js';
-import { MediaRefs } from './media-refs.service.js';
-import { MediaRemoval } from './media-removal.service.js';
+import { MediaRefsService } from './media-refs.service.js';
+import { MediaRemovalService } from './media-removal.service.js';
 
 /** Background tasks of images: after deleted accounts and changed profiles. */
 @Injectable()
 export class MediaSubscriber implements OnModuleInit {
   constructor(
     private readonly users: UsersService,
-    private readonly refs: MediaRefs,
-    private readonly removal: MediaRemoval,
-    private readonly texts: RemovedTexts,
+    private readonly refs: MediaRefsService,
+    private readonly removal: MediaRemovalService,
+    private readonly texts: RemovedTextsService,
     private readonly handlers: TaskHandlers,
   ) {}
 

@@ -21,7 +21,7 @@ export type OwnImage = {
 
 /** All images of one account, in full size. */
 @Injectable()
-export class OwnMedia {
+export class OwnMediaService {
   constructor(
     private readonly files: MediaFiles,
     @InjectModel(Media.name) private readonly media: Model<Media>,

@@ -6,8 +6,8 @@ import { eachRow } from '../platform/jobs/each-row.js';
 import { Leased } from '../platform/jobs/leased.decorator.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { MediaRefs } from './media-refs.service.js';
-import { MediaRemoval } from './media-removal.service.js';
+import { MediaRefsService } from './media-refs.service.js';
+import { MediaRemovalService } from './media-removal.service.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media } from './media.schema.js';
 
@@ -19,8 +19,8 @@ const BATCH = 100;
 export class UnusedMediaJob {
   constructor(
     private readonly mongo: MongoService,
-    private readonly refs: MediaRefs,
-    private readonly removal: MediaRemoval,
+    private readonly refs: MediaRefsService,
+    private readonly removal: MediaRemovalService,
     @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 

@@ -1,9 +1,9 @@
 import { ObjectId } from 'mongodb';
-import { CommentRenderer } from '../comments/comment-renderer.service.js';
+import { CommentRendererService } from '../comments/comment-renderer.service.js';
 import type { GetService, Migration, Row } from '../platform/migrations/migration.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { MentionLookup } from '../rendering/mention-lookup.service.js';
-import { PostRenderer } from '../rendering/post-renderer.service.js';
+import { MentionLookupService } from '../rendering/mention-lookup.service.js';
+import { PostRendererService } from '../rendering/post-renderer.service.js';
 import { markdownOf } from './stored-markdown.js';
 
 /** 0.2.0 stores the accounts that a text mentions, so that an edit notifies only those that it adds. */
@@ -26,7 +26,7 @@ export const MENTIONS: Migration = {
       pending: { mentions: { $exists: false } },
       change: (rows) =>
         inOrder(rows, async ({ content, authorId }) => {
-          const { mentions } = await get(CommentRenderer).read(String(content), String(authorId), false);
+          const { mentions } = await get(CommentRendererService).read(String(content), String(authorId), false);
           return mentions;
         }),
     },
@@ -44,8 +44,8 @@ async function bodiesOf(rows: Row[], get: GetService): Promise<Map<string, strin
 
 /** Renders only a text with the name of an account. */
 async function inPost(markdown: string | undefined, get: GetService): Promise<string[]> {
-  if (markdown === undefined || (await get(MentionLookup).find([markdown])).size === 0) return [];
-  return (await get(PostRenderer).renderForWrite(markdown, null)).mentions;
+  if (markdown === undefined || (await get(MentionLookupService).find([markdown])).size === 0) return [];
+  return (await get(PostRendererService).renderForWrite(markdown, null)).mentions;
 }
 
 /** One at a time: the pool refuses a long queue. */

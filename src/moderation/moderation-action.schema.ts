@@ -73,7 +73,7 @@ ModerationActionSchema.index(BY_ACTOR);
 ModerationActionSchema.index(BY_OWNER);
 // GET /moderation/log
 ModerationActionSchema.index(BY_KIND);
-// ModerationHistory.findReversed
+// ModerationHistoryService.findReversed
 ModerationActionSchema.index({ reverses: 1 });
 
 const orNull = (bsonType: string) => ({ bsonType: [bsonType, 'null'] });

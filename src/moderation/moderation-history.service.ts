@@ -29,7 +29,7 @@ type Filter = QueryFilter<ModerationAction>;
 
 /** Reads the log of moderation, latest actions first. */
 @Injectable()
-export class ModerationHistory {
+export class ModerationHistoryService {
   constructor(
     private readonly paginator: Paginator,
     @InjectModel(ModerationAction.name) private readonly actions: Model<ModerationAction>,

@@ -4,7 +4,7 @@ import { Access } from '../platform/auth/access.decorator.js';
 import { TokenScope } from '../platform/auth/token-scope.js';
 import { ModerationLogQuery } from './dto/moderation-log.query.js';
 import { ModerationActionPage, toModerationAction } from './moderation-action.dto.js';
-import { ModerationHistory } from './moderation-history.service.js';
+import { ModerationHistoryService } from './moderation-history.service.js';
 
 /** The log of actions, for moderators. */
 @ApiTags('moderation')
@@ -12,7 +12,7 @@ import { ModerationHistory } from './moderation-history.service.js';
 @Access('required', 'moderator')
 @TokenScope('account')
 export class ModerationLogController {
-  constructor(private readonly history: ModerationHistory) {}
+  constructor(private readonly history: ModerationHistoryService) {}
 
   @Get()
   @Header('Cache-Control', 'private, no-cache')

@@ -29,7 +29,7 @@ export const LOG_TAG = 'moderation-log';
 
 /** The audit log of moderators, admins and operators. Rows are never changed or deleted; each one also writes a server log line. */
 @Injectable()
-export class ModerationLog {
+export class ModerationLogService {
   private readonly logger = new Logger('Moderation');
   private readonly listeners: ModerationListener[] = [];
 

@@ -1,15 +1,15 @@
-// The audit log of moderators, admins and operators. Other modules call ModerationLog in the transaction of the action, and read rows with
-// ModerationHistory; moderators, and visitors of a public log, read them over HTTP. Rows outlive deleted accounts and content: they contain
-// ids and the reasons that moderators gave, never names or content. RemovedTexts stores what removals of profiles and notes have emptied.
+// The audit log of moderators, admins and operators. Other modules call ModerationLogService in the transaction of the action, and read rows with
+// ModerationHistoryService; moderators, and visitors of a public log, read them over HTTP. Rows outlive deleted accounts and content: they contain
+// ids and the reasons that moderators gave, never names or content. RemovedTextsService stores what removals of profiles and notes have emptied.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationAction, ModerationActionSchema } from './moderation-action.schema.js';
-import { ModerationHistory } from './moderation-history.service.js';
+import { ModerationHistoryService } from './moderation-history.service.js';
 import { ModerationLogController } from './moderation-log.controller.js';
-import { ModerationLog } from './moderation-log.service.js';
+import { ModerationLogService } from './moderation-log.service.js';
 import { PublicLogController } from './public-log.controller.js';
 import { RemovedText, RemovedTextSchema } from './removed-text.schema.js';
-import { RemovedTexts } from './removed-texts.service.js';
+import { RemovedTextsService } from './removed-texts.service.js';
 
 @Module({
   imports: [
@@ -19,7 +19,7 @@ import { RemovedTexts } from './removed-texts.service.js';
     ]),
   ],
   controllers: [ModerationLogController, PublicLogController],
-  providers: [ModerationLog, ModerationHistory, RemovedTexts],
-  exports: [ModerationLog, ModerationHistory, RemovedTexts],
+  providers: [ModerationLogService, ModerationHistoryService, RemovedTextsService],
+  exports: [ModerationLogService, ModerationHistoryService, RemovedTextsService],
 })
 export class ModerationModule {}

@@ -7,7 +7,7 @@ import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { DisclosedActionPage, toDisclosedAction } from './moderation-action.dto.js';
-import { ModerationHistory } from './moderation-history.service.js';
+import { ModerationHistoryService } from './moderation-history.service.js';
 import { LOG_TAG } from './moderation-log.service.js';
 
 /** The public part of the log, if `MODERATION_LOG=public`. */
@@ -15,7 +15,7 @@ import { LOG_TAG } from './moderation-log.service.js';
 @Controller('moderation/log')
 export class PublicLogController {
   constructor(
-    private readonly history: ModerationHistory,
+    private readonly history: ModerationHistoryService,
     private readonly config: AppConfig,
   ) {}
 

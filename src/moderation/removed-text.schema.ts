@@ -31,9 +31,9 @@ export class RemovedText {
 }
 
 export const RemovedTextSchema = SchemaFactory.createForClass(RemovedText);
-// RemovedTexts.findLatest, .findOf
+// RemovedTextsService.findLatest, .findOf
 RemovedTextSchema.index(OF_TARGET);
-// RemovedTexts.hasName; cleanup of a deleted account
+// RemovedTextsService.hasName; cleanup of a deleted account
 RemovedTextSchema.index({ ownerId: 1 });
 RemovedTextSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 

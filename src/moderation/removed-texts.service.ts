@@ -21,7 +21,7 @@ export function isTextTarget(kind: string): kind is TextTarget {
 
 /** Stores the texts that removals have emptied: 30 days, and usernames until the account is deleted. */
 @Injectable()
-export class RemovedTexts {
+export class RemovedTextsService {
   constructor(@InjectModel(RemovedText.name) private readonly texts: Model<RemovedText>) {}
 
   /** @throws CodedError `already_removed` if nothing would change */

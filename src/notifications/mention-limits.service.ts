@@ -16,7 +16,7 @@ const MAX_PER_DAY_NEW_ACCOUNT = 20;
 
 /** Limits how many mentions of one author notify others. The texts still contain the mentions. */
 @Injectable()
-export class MentionLimits {
+export class MentionLimitsService {
   private readonly states: Collection<NotificationState>;
 
   constructor(

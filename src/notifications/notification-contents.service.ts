@@ -10,7 +10,7 @@ import { uniqueIds } from '../common/unique-ids.js';
 import { DraftsService } from '../drafts/drafts.service.js';
 import { followRange } from '../follows/follow-range.js';
 import { likeRange } from '../interactions/like-range.js';
-import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import type { LoggedAction } from '../moderation/moderation-log.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -50,14 +50,14 @@ const hex = (id: ObjectId): string => id.toHexString();
 
 /** Reads the accounts and counts of groups from the current rows, so that undone, deleted and hidden actions do not appear. */
 @Injectable()
-export class NotificationContents {
+export class NotificationContentsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
     private readonly drafts: DraftsService,
-    private readonly history: ModerationHistory,
+    private readonly history: ModerationHistoryService,
     private readonly cases: CasesService,
     private readonly users: UsersService,
   ) {}

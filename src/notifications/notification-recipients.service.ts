@@ -18,7 +18,7 @@ import { CasesService } from '../reports/cases.service.js';
 import { isLimited } from '../users/standing.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
-import { MentionLimits } from './mention-limits.service.js';
+import { MentionLimitsService } from './mention-limits.service.js';
 import type { NotificationKind } from './notification-id.js';
 import { type PostWatch, PostWatchSchema } from './subscription.schema.js';
 
@@ -46,7 +46,7 @@ export type NotificationEntry = {
 
 /** Finds the accounts to notify of facts. A fact whose row has been deleted notifies no account. */
 @Injectable()
-export class NotificationRecipients {
+export class NotificationRecipientsService {
   private readonly watches: Collection<PostWatch>;
 
   constructor(
@@ -59,7 +59,7 @@ export class NotificationRecipients {
     private readonly users: UsersService,
     private readonly accounts: UserAccountsService,
     private readonly cases: CasesService,
-    private readonly limits: MentionLimits,
+    private readonly limits: MentionLimitsService,
   ) {
     this.watches = mongo.collection(PostWatchSchema);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Collection, ObjectId } from 'mongodb';
 import type { Fact } from '../activity/activity-facts.js';
-import { BlockLookup } from '../blocks/block-lookup.service.js';
+import { BlockLookupService } from '../blocks/block-lookup.service.js';
 import { pairId } from '../common/pair-id.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import { FollowsService } from '../follows/follows.service.js';
@@ -9,11 +9,11 @@ import { byIds, type UpdateStatement } from '../platform/mongo/update-statements
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { notificationId, type NotificationKind } from './notification-id.js';
-import { NotificationMails } from './mails/notification-mails.service.js';
-import { type NotificationEntry, NotificationRecipients } from './notification-recipients.service.js';
+import { NotificationMailsService } from './mails/notification-mails.service.js';
+import { type NotificationEntry, NotificationRecipientsService } from './notification-recipients.service.js';
 import { FROM_ANYONE, isMailed } from './notification-settings.js';
 import { NOTIFIED } from './notifications.events.js';
-import { PushSender } from './push/push-sender.service.js';
+import { PushSenderService } from './push/push-sender.service.js';
 import {
   type Notification,
   NotificationSchema,
@@ -29,17 +29,17 @@ type EnabledEntry = NotificationEntry & { isMailed: boolean };
 
 /** Writes groups, each once per transaction. Uses the settings of accounts at the time of the write. */
 @Injectable()
-export class NotificationWriter {
+export class NotificationWriterService {
   private readonly rows: Collection<Notification>;
   private readonly states: Collection<NotificationState>;
 
   constructor(
     mongo: MongoService,
-    private readonly recipients: NotificationRecipients,
+    private readonly recipients: NotificationRecipientsService,
     private readonly follows: FollowsService,
-    private readonly blocks: BlockLookup,
-    private readonly mails: NotificationMails,
-    private readonly pushes: PushSender,
+    private readonly blocks: BlockLookupService,
+    private readonly mails: NotificationMailsService,
+    private readonly pushes: PushSenderService,
   ) {
     this.rows = mongo.collection(NotificationSchema);
     this.states = mongo.collection(NotificationStateSchema);

@@ -21,18 +21,18 @@ import { PostsModule } from '../posts/posts.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DigestJob } from './mails/digest.job.js';
-import { MentionLimits } from './mention-limits.service.js';
-import { NotificationContents } from './notification-contents.service.js';
-import { NotificationMails } from './mails/notification-mails.service.js';
+import { MentionLimitsService } from './mention-limits.service.js';
+import { NotificationContentsService } from './notification-contents.service.js';
+import { NotificationMailsService } from './mails/notification-mails.service.js';
 import { NotificationStreamController } from './stream/notification-stream.controller.js';
-import { NotificationStreams } from './stream/notification-streams.service.js';
+import { NotificationStreamsService } from './stream/notification-streams.service.js';
 import { PushController } from './push/push.controller.js';
-import { PushSender } from './push/push-sender.service.js';
+import { PushSenderService } from './push/push-sender.service.js';
 import { PushSubscription, PushSubscriptionSchema } from './push/push-subscription.schema.js';
-import { PushSubscriptions } from './push/push-subscriptions.service.js';
-import { StreamTickets } from './stream/stream-tickets.service.js';
-import { NotificationRecipients } from './notification-recipients.service.js';
-import { NotificationWriter } from './notification-writer.service.js';
+import { PushSubscriptionsService } from './push/push-subscriptions.service.js';
+import { StreamTicketsService } from './stream/stream-tickets.service.js';
+import { NotificationRecipientsService } from './notification-recipients.service.js';
+import { NotificationWriterService } from './notification-writer.service.js';
 import { Notification, NotificationSchema, NotificationState, NotificationStateSchema } from './notification.schema.js';
 import { NotificationsController } from './notifications.controller.js';
 import { NotificationsService } from './notifications.service.js';
@@ -80,18 +80,18 @@ import { UnsubscribeService } from './mails/unsubscribe.service.js';
   ],
   providers: [
     NotificationsService,
-    NotificationContents,
-    NotificationRecipients,
-    MentionLimits,
-    NotificationMails,
+    NotificationContentsService,
+    NotificationRecipientsService,
+    MentionLimitsService,
+    NotificationMailsService,
     DigestJob,
     UnsubscribeLinks,
     UnsubscribeService,
-    NotificationWriter,
-    NotificationStreams,
-    StreamTickets,
-    PushSender,
-    PushSubscriptions,
+    NotificationWriterService,
+    NotificationStreamsService,
+    StreamTicketsService,
+    PushSenderService,
+    PushSubscriptionsService,
     SubscriptionsService,
     NotificationsSubscriber,
   ],

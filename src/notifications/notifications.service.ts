@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import type { ListFilter } from '../blocks/list-filter.js';
-import { ViewerFilters } from '../blocks/viewer-filters.service.js';
+import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { BatchLoader } from '../common/batch-loader.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
@@ -14,7 +14,7 @@ import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { NotificationPage, UnreadDto } from './dto/notification.dto.js';
 import type { NotificationsQuery } from './dto/notifications.query.js';
-import { MAX_COUNTED, type NotificationContent, NotificationContents } from './notification-contents.service.js';
+import { MAX_COUNTED, type NotificationContent, NotificationContentsService } from './notification-contents.service.js';
 import { decodeOwnId, kindOf, type NotificationKind } from './notification-id.js';
 import { NOTIFIED } from './notifications.events.js';
 import {
@@ -50,9 +50,9 @@ export class NotificationsService {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly contents: NotificationContents,
+    private readonly contents: NotificationContentsService,
     private readonly paginator: Paginator,
-    private readonly filters: ViewerFilters,
+    private readonly filters: ViewerFiltersService,
     private readonly events: EventPublisher,
     @InjectModel(Notification.name) private readonly rows: Model<Notification>,
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Binary, type Collection, type ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../activity/activity-processor.service.js';
+import { ActivityProcessorService } from '../activity/activity-processor.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { COMMENT_DELETED } from '../comments/comments.events.js';
 import { firstOf, pairsOf } from '../common/pair-id.js';
@@ -11,7 +11,7 @@ import { PostsService } from '../posts/posts.service.js';
 import { POST_DELETED, POST_LISTED } from '../posts/posts.events.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { daysOf, type NotificationKind } from './notification-id.js';
-import { NotificationWriter } from './notification-writer.service.js';
+import { NotificationWriterService } from './notification-writer.service.js';
 import { NOTIFICATIONS } from './notification.schema.js';
 import { PUSH_SUBSCRIPTIONS } from './push/push-subscription.schema.js';
 import { type Bell, BELLS, BellSchema, POST_WATCHES } from './subscription.schema.js';
@@ -25,8 +25,8 @@ export class NotificationsSubscriber implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
-    private readonly writer: NotificationWriter,
-    private readonly activity: ActivityProcessor,
+    private readonly writer: NotificationWriterService,
+    private readonly activity: ActivityProcessorService,
     private readonly handlers: TaskHandlers,
   ) {
     this.bells = mongo.collection(BellSchema);

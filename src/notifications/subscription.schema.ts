@@ -20,7 +20,7 @@ export class PostWatch {
 }
 
 export const PostWatchSchema = SchemaFactory.createForClass(PostWatch);
-// NotificationRecipients: watchers of a post; cleanup: all rows of a post
+// NotificationRecipientsService: watchers of a post; cleanup: all rows of a post
 PostWatchSchema.index({ postId: 1, level: 1 });
 
 declareValidator(PostWatchSchema, exactShape(PostWatchSchema));

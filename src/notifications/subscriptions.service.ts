@@ -20,7 +20,7 @@ import { encodeId } from './notification-id.js';
 import { DEFAULT_SETTINGS, type NotificationSettings } from './notification-settings.js';
 import { LATEST, Notification, NotificationState } from './notification.schema.js';
 import { FIRST_SEQ } from './notifications.service.js';
-import { PushSubscriptions } from './push/push-subscriptions.service.js';
+import { PushSubscriptionsService } from './push/push-subscriptions.service.js';
 import type { MailSubject } from './mails/unsubscribe-links.js';
 import { Bell, PostWatch } from './subscription.schema.js';
 
@@ -38,7 +38,7 @@ export class SubscriptionsService implements OnModuleInit {
     private readonly paginator: Paginator,
     private readonly posts: PostsService,
     private readonly users: UsersService,
-    private readonly pushSubscriptions: PushSubscriptions,
+    private readonly pushSubscriptions: PushSubscriptionsService,
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
     @InjectModel(PostWatch.name) private readonly watches: Model<PostWatch>,
     @InjectModel(Bell.name) private readonly bells: Model<Bell>,

@@ -7,7 +7,7 @@ import { TokenScope } from '../platform/auth/token-scope.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import type { HandlerResult } from './envelope.js';
-import { GoogleSignIn } from './google-sign-in.service.js';
+import { GoogleSignInService } from './google-sign-in.service.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { PeopleService } from './people.service.js';
 
@@ -26,7 +26,7 @@ function SignInStep(): MethodDecorator {
 @OpenCanvasController()
 export class OpenCanvasAuthController {
   constructor(
-    private readonly google: GoogleSignIn,
+    private readonly google: GoogleSignInService,
     private readonly people: PeopleService,
   ) {}
 

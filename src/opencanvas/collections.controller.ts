@@ -5,7 +5,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
-import { OpenCanvasCollections } from './collections.service.js';
+import { OpenCanvasCollectionsService } from './collections.service.js';
 import type { HandlerResult } from './envelope.js';
 import { CreateCollectionBody, ShortPagesQuery, UpdateCollectionBody } from './opencanvas.dto.js';
 import { OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
@@ -17,7 +17,7 @@ const CollectionId = Param('id', ParseObjectIdPipe);
 @OpenCanvasController()
 @Access('required')
 export class OpenCanvasCollectionsController {
-  constructor(private readonly collections: OpenCanvasCollections) {}
+  constructor(private readonly collections: OpenCanvasCollectionsService) {}
 
   @Get('collections')
   @ReplacedBy(COLLECTIONS)

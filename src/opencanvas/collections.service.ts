@@ -16,7 +16,7 @@ import { cardsOf } from './posts.service.js';
 
 /** Maps OpenCanvas collections to collections of `/v1/collections`, including series. */
 @Injectable()
-export class OpenCanvasCollections {
+export class OpenCanvasCollectionsService {
   constructor(
     private readonly collections: CollectionsService,
     private readonly lists: CollectionListsService,

@@ -4,18 +4,18 @@ import type { ClientInfo } from '../auth/client-info.js';
 import { ProviderSignInService, type Step } from '../auth/providers/provider-sign-in.service.js';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
-import { FIRST_USE_MS, OpenCanvasTokens } from './opencanvas-tokens.service.js';
+import { FIRST_USE_MS, OpenCanvasTokensService } from './opencanvas-tokens.service.js';
 
 const PROVIDER = 'google';
 
 /** The sign-in flow of the OpenCanvas client, which reads a token from the URL of the redirect. */
 @Injectable()
-export class GoogleSignIn {
+export class GoogleSignInService {
   constructor(
     private readonly config: AppConfig,
     private readonly signIns: ProviderSignInService,
     private readonly auth: AuthService,
-    private readonly tokens: OpenCanvasTokens,
+    private readonly tokens: OpenCanvasTokensService,
   ) {}
 
   /**

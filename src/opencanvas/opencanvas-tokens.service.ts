@@ -31,7 +31,7 @@ type Verify<T> = (token: string) => T;
  * for imported accounts whose address is unchanged.
  */
 @Injectable()
-export class OpenCanvasTokens implements OnModuleInit {
+export class OpenCanvasTokensService implements OnModuleInit {
   private readonly sign: (claims: Pick<Claims, 'sub' | 'sid'>) => string;
   private readonly verifiers: Verify<Claims>[];
   private readonly oldVerifiers: Verify<OldClaims>[];

@@ -20,16 +20,16 @@ import { ArticlesService } from './articles.service.js';
 import { OpenCanvasAuthController } from './auth.controller.js';
 import { MarkdownEscaper } from './markdown-escaper.js';
 import { OpenCanvasCollectionsController } from './collections.controller.js';
-import { OpenCanvasCollections } from './collections.service.js';
+import { OpenCanvasCollectionsService } from './collections.service.js';
 import { OpenCanvasCommentsController } from './comments.controller.js';
 import { OpenCanvasFollowsController } from './follows.controller.js';
-import { GoogleSignIn } from './google-sign-in.service.js';
+import { GoogleSignInService } from './google-sign-in.service.js';
 import { OpenCanvasInteractionsController } from './interactions.controller.js';
-import { OpenCanvasTokens } from './opencanvas-tokens.service.js';
+import { OpenCanvasTokensService } from './opencanvas-tokens.service.js';
 import { PeopleService } from './people.service.js';
 import { PostIds } from './post-ids.js';
 import { OpenCanvasPostsController } from './posts.controller.js';
-import { OpenCanvasPosts } from './posts.service.js';
+import { OpenCanvasPostsService } from './posts.service.js';
 import { OpenCanvasSearchController } from './search.controller.js';
 import { OpenCanvasUploadsController } from './uploads.controller.js';
 import { OpenCanvasUsersController } from './users.controller.js';
@@ -46,8 +46,8 @@ import { OpenCanvasUsersController } from './users.controller.js';
     ...[OpenCanvasUsersController, OpenCanvasFollowsController, OpenCanvasUploadsController],
   ],
   providers: [
-    ...[ArticlesService, MarkdownEscaper, OpenCanvasCollections, OpenCanvasPosts, PostIds],
-    ...[GoogleSignIn, OpenCanvasTokens, PeopleService],
+    ...[ArticlesService, MarkdownEscaper, OpenCanvasCollectionsService, OpenCanvasPostsService, PostIds],
+    ...[GoogleSignInService, OpenCanvasTokensService, PeopleService],
   ],
 })
 export class OpenCanvasModule {

@@ -9,13 +9,13 @@ import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.p
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
-import { PostDeletions } from '../posts/post-deletions.service.js';
+import { PostDeletionsService } from '../posts/post-deletions.service.js';
 import { type HandlerResult, ENVELOPE } from './envelope.js';
 import { ByIdsQuery, PagesQuery, PostIdBody, PostIdsBody, SavePostBody } from './opencanvas.dto.js';
 import type { OpenCanvasCard } from './opencanvas-post.js';
 import { deprecationHeaders, OpenCanvasController, ReplacedBy } from './opencanvas-route.js';
 import { PostSlug } from './post-address.js';
-import { OpenCanvasPosts, toObjectId } from './posts.service.js';
+import { OpenCanvasPostsService, toObjectId } from './posts.service.js';
 
 const POST = '/v1/posts/{idOrSlug}';
 
@@ -23,8 +23,8 @@ const POST = '/v1/posts/{idOrSlug}';
 @Access('required')
 export class OpenCanvasPostsController {
   constructor(
-    private readonly posts: OpenCanvasPosts,
-    private readonly deletions: PostDeletions,
+    private readonly posts: OpenCanvasPostsService,
+    private readonly deletions: PostDeletionsService,
   ) {}
 
   @Get('p/:slug')

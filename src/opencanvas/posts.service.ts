@@ -18,7 +18,7 @@ import { PostIds } from './post-ids.js';
 
 /** Maps the posts of OpenCanvas to the services of `/v1/posts`. */
 @Injectable()
-export class OpenCanvasPosts {
+export class OpenCanvasPostsService {
   constructor(
     private readonly posts: PostsService,
     private readonly lists: PostListsService,

@@ -3,7 +3,7 @@ import { Encryptor } from '../common/encryptor.js';
 import { AppConfig } from '../config/app-config.js';
 import { MAX_UPLOAD_BYTES } from '../media/media-limits.js';
 import { GUEST } from '../media/media-quota.js';
-import { MediaUploads } from '../media/media-uploads.service.js';
+import { MediaUploadsService } from '../media/media-uploads.service.js';
 import { toMedia } from '../media/media-view.js';
 import { Access } from '../platform/auth/access.decorator.js';
 import { ReceivedFile, AcceptsFile } from '../platform/http/accepts-file.decorator.js';
@@ -21,7 +21,7 @@ export class OpenCanvasUploadsController {
   private readonly encryptor: Encryptor;
 
   constructor(
-    private readonly uploads: MediaUploads,
+    private readonly uploads: MediaUploadsService,
     { auth }: AppConfig,
   ) {
     this.encryptor = new Encryptor(auth.tokenSecrets, 'opencanvas-upload');

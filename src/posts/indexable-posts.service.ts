@@ -30,7 +30,7 @@ type TextRow = Pick<Post, '_id' | keyof typeof FIELDS>;
 
 /** Reads public posts with their texts, without hidden and deleted posts. */
 @Injectable()
-export class IndexablePosts {
+export class IndexablePostsService {
   private readonly posts: Collection<Post>;
 
   constructor(

@@ -9,9 +9,9 @@ import { findMany } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
 import type { Shown } from '../rendering/shown-text.js';
-import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
+import { NewcomerLimitsService } from '../rules/newcomer-limits.service.js';
 import type { CheckedText } from '../rules/rule-matcher.js';
-import { TextChecks } from '../rules/text-checks.service.js';
+import { TextChecksService } from '../rules/text-checks.service.js';
 import { reviewed, type Verdict } from '../rules/verdict.js';
 import { UsersService } from '../users/users.service.js';
 import type { PostDraft } from './post-draft.js';
@@ -25,12 +25,12 @@ type CheckedPost = Pick<Post, '_id' | 'authorId' | 'isPublic' | 'isUnlisted'>;
 
 /** The checks of a post before it is stored: limits of new accounts, rules for texts, and the review of first posts. */
 @Injectable()
-export class PostChecks {
+export class PostChecksService {
   private readonly reviewedPosts: number;
 
   constructor(
-    private readonly texts: TextChecks,
-    private readonly newcomers: NewcomerLimits,
+    private readonly texts: TextChecksService,
+    private readonly newcomers: NewcomerLimitsService,
     private readonly users: UsersService,
     @InjectModel(Post.name) private readonly posts: Model<Post>,
     config: AppConfig,

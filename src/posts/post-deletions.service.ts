@@ -12,7 +12,7 @@ import { UsersService } from '../users/users.service.js';
 import { cacheTagsOf } from './cache-tags.js';
 import { Post } from './post.schema.js';
 import { POST_DELETED } from './posts.events.js';
-import { type StoredPost, StoredPosts, WRITABLE_FIELDS } from './stored-posts.service.js';
+import { type StoredPost, StoredPostsService, WRITABLE_FIELDS } from './stored-posts.service.js';
 
 type RemovalListener = (removed: StoredPost, tx: Transaction) => Promise<void>;
 
@@ -21,12 +21,12 @@ export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | '
 
 /** Deletes posts: by their author, with their author, or 30 days after their removal. */
 @Injectable()
-export class PostDeletions {
+export class PostDeletionsService {
   private readonly listeners: RemovalListener[] = [];
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly rows: StoredPosts,
+    private readonly rows: StoredPostsService,
     private readonly users: UsersService,
     @InjectModel(Post.name) private readonly posts: Model<Post>,
   ) {}

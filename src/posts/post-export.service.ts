@@ -21,7 +21,7 @@ const FIELDS = { ...OWN_CARD_PROJECTION, canonicalUrl: 1 } as const;
 
 /** Streams all posts of one account with their texts, including hidden posts. */
 @Injectable()
-export class PostExport {
+export class PostExportService {
   private readonly posts: Collection<Post>;
 
   constructor(

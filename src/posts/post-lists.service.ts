@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Collection, type Filter, ObjectId } from 'mongodb';
 import { NO_FILTER } from '../blocks/list-filter.js';
-import { ViewerFilters } from '../blocks/viewer-filters.service.js';
+import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { CodedError } from '../common/errors.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -31,7 +31,7 @@ export class PostListsService {
     private readonly reads: PostsService,
     private readonly users: UsersService,
     private readonly paginator: Paginator,
-    private readonly filters: ViewerFilters,
+    private readonly filters: ViewerFiltersService,
   ) {
     this.posts = mongo.collection(PostSchema);
   }

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { StoredPosts } from './stored-posts.service.js';
+import { StoredPostsService } from './stored-posts.service.js';
 
 /** Locks posts, which then accept no new comments, and unlocks them. */
 @Injectable()
-export class PostLocks {
+export class PostLocksService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly rows: StoredPosts,
-    private readonly history: ModerationHistory,
+    private readonly rows: StoredPostsService,
+    private readonly history: ModerationHistoryService,
   ) {}
 
   /** Sets whether a post accepts new comments, for its author. @throws CodedError `post_not_found`, `forbidden`, also for the lock of a moderator */

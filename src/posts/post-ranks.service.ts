@@ -14,7 +14,7 @@ export type RankChange = { _id: ObjectId; fields: Record<string, number> };
 
 /** Reads the inputs of the score formula, and writes the ranks of posts. */
 @Injectable()
-export class PostRanks {
+export class PostRanksService {
   private readonly posts: Collection<Post>;
 
   constructor(mongo: MongoService) {

@@ -5,16 +5,16 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { POST_REMOVAL_EXPIRED } from './posts.events.js';
-import { PostDeletions } from './post-deletions.service.js';
+import { PostDeletionsService } from './post-deletions.service.js';
 import { PostWritesService } from './post-writes.service.js';
 
 /** Removes posts for moderators: a removed post is private, and is deleted after 30 days unless a moderator restores it. */
 @Injectable()
-export class PostRemovals implements OnModuleInit {
+export class PostRemovalsService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
-    private readonly deletions: PostDeletions,
+    private readonly deletions: PostDeletionsService,
     private readonly handlers: TaskHandlers,
   ) {}
 

@@ -3,11 +3,11 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { mentionFacts } from '../activity/activity-facts.js';
-import { Activity } from '../activity/activity.service.js';
+import { ActivityService } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import type { Removal } from '../moderation/removal.js';
-import { MediaRefs } from '../media/media-refs.service.js';
-import { ImageLookup } from '../media/image-lookup.service.js';
+import { MediaRefsService } from '../media/media-refs.service.js';
+import { ImageLookupService } from '../media/image-lookup.service.js';
 import { imageAt } from '../media/responsive-image.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -15,18 +15,18 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
-import { PostRenderer } from '../rendering/post-renderer.service.js';
+import { PostRendererService } from '../rendering/post-renderer.service.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
 import { type CompressedBody, compressBody, decompressBody } from '../rendering/body-codec.js';
 import { PostBody, type PostMarkdown, storedText } from './post-body.schema.js';
 import { htmlRow, PostHtml } from './html/post-html.schema.js';
 import { cacheTagsOf } from './cache-tags.js';
-import { PostChecks } from './post-checks.service.js';
+import { PostChecksService } from './post-checks.service.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import { Post, type PostRemoval } from './post.schema.js';
 import { POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type PostJson, POST_RESOURCE, toPost } from './post-view.js';
-import { type StoredPost, StoredPosts, type WritableRow } from './stored-posts.service.js';
+import { type StoredPost, StoredPostsService, type WritableRow } from './stored-posts.service.js';
 import { canRead, requestedVisibility, visibilityOf } from './visibility.js';
 import type { TaskKey } from '../platform/mongo/transaction-rows.js';
 
@@ -62,16 +62,16 @@ export class PostWritesService {
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly rows: StoredPosts,
+    private readonly rows: StoredPostsService,
     private readonly users: UsersService,
-    private readonly mediaRefs: MediaRefs,
-    private readonly lookup: ImageLookup,
+    private readonly mediaRefs: MediaRefsService,
+    private readonly lookup: ImageLookupService,
     @InjectModel(Post.name) private readonly posts: Model<Post>,
-    private readonly renderer: PostRenderer,
+    private readonly renderer: PostRendererService,
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
     @InjectModel(PostHtml.name) private readonly html: Model<PostHtml>,
-    private readonly activity: Activity,
-    private readonly checks: PostChecks,
+    private readonly activity: ActivityService,
+    private readonly checks: PostChecksService,
   ) {}
 
   onEdit(listener: EditListener): void {
@@ -209,7 +209,7 @@ export class PostWritesService {
     return editedFields(row, draft, text, now, isLimited);
   }
 
-  /** Checks the changed texts of a post that others can read: all texts if they could not read it before. @returns as PostChecks.hold */
+  /** Checks the changed texts of a post that others can read: all texts if they could not read it before. @returns as PostChecksService.hold */
   private async holdEdit(
     row: WritableRow,
     changes: Partial<Post>,

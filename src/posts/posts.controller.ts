@@ -35,8 +35,8 @@ import type { PostCard } from './card/post-card.js';
 import { PostListsService } from './post-lists.service.js';
 import { type OwnPostCard, type PostJson, POST_RESOURCE, type PostViewRow } from './post-view.js';
 import { PostsService } from './posts.service.js';
-import { PostDeletions } from './post-deletions.service.js';
-import { PostLocks } from './post-locks.service.js';
+import { PostDeletionsService } from './post-deletions.service.js';
+import { PostLocksService } from './post-locks.service.js';
 import type { PostMarkdown } from './post-body.schema.js';
 import { canRead, canSee, type PostVisibility } from './visibility.js';
 
@@ -49,8 +49,8 @@ const POST_RESPONSE = { type: PostDto, headers: headerRefs('ETag') };
 export class PostsController {
   constructor(
     private readonly posts: PostsService,
-    private readonly deletions: PostDeletions,
-    private readonly locks: PostLocks,
+    private readonly deletions: PostDeletionsService,
+    private readonly locks: PostLocksService,
     private readonly lists: PostListsService,
   ) {}
 

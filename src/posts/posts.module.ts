@@ -19,19 +19,19 @@ import { HtmlController } from './html/html.controller.js';
 import { PostHtml, PostHtmlSchema } from './html/post-html.schema.js';
 import { PostHtmlService } from './html/post-html.service.js';
 import { Post, PostSchema } from './post.schema.js';
-import { PublicPostsByMonth } from './public-posts-by-month.service.js';
-import { PostChecks } from './post-checks.service.js';
-import { PostExport } from './post-export.service.js';
+import { PublicPostsByMonthService } from './public-posts-by-month.service.js';
+import { PostChecksService } from './post-checks.service.js';
+import { PostExportService } from './post-export.service.js';
 import { AuthorPostsController } from './author-posts.controller.js';
-import { PostRanks } from './post-ranks.service.js';
-import { PostRemovals } from './post-removals.service.js';
+import { PostRanksService } from './post-ranks.service.js';
+import { PostRemovalsService } from './post-removals.service.js';
 import { PostListsService } from './post-lists.service.js';
-import { IndexablePosts } from './indexable-posts.service.js';
+import { IndexablePostsService } from './indexable-posts.service.js';
 import { PostsController } from './posts.controller.js';
-import { PostDeletions } from './post-deletions.service.js';
-import { PostLocks } from './post-locks.service.js';
+import { PostDeletionsService } from './post-deletions.service.js';
+import { PostLocksService } from './post-locks.service.js';
 import { PostWritesService } from './post-writes.service.js';
-import { StoredPosts } from './stored-posts.service.js';
+import { StoredPostsService } from './stored-posts.service.js';
 import { PostsSubscriber } from './posts.subscriber.js';
 import { PostsService } from './posts.service.js';
 
@@ -54,25 +54,25 @@ import { PostsService } from './posts.service.js';
   ],
   controllers: [PostsController, AuthorPostsController, HtmlController],
   providers: [
-    PostChecks,
-    PostExport,
-    PublicPostsByMonth,
+    PostChecksService,
+    PostExportService,
+    PublicPostsByMonthService,
     PostsService,
-    StoredPosts,
+    StoredPostsService,
     PostWritesService,
-    PostDeletions,
-    PostLocks,
+    PostDeletionsService,
+    PostLocksService,
     PostListsService,
-    PostRemovals,
-    PostRanks,
-    IndexablePosts,
+    PostRemovalsService,
+    PostRanksService,
+    IndexablePostsService,
     PostsSubscriber,
     PostHtmlService,
   ],
   exports: [
-    ...[PostExport, PublicPostsByMonth, PostsService, PostListsService, PostWritesService],
-    ...[PostDeletions, PostLocks],
-    ...[PostRanks, PostRemovals, IndexablePosts, PostHtmlService],
+    ...[PostExportService, PublicPostsByMonthService, PostsService, PostListsService, PostWritesService],
+    ...[PostDeletionsService, PostLocksService],
+    ...[PostRanksService, PostRemovalsService, IndexablePostsService, PostHtmlService],
   ],
 })
 export class PostsModule {

@@ -12,7 +12,7 @@ import { findRaw } from '../platform/mongo/raw-read.js';
 import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { decompressBody } from '../rendering/body-codec.js';
-import { ImageLookup } from '../media/image-lookup.service.js';
+import { ImageLookupService } from '../media/image-lookup.service.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
@@ -46,7 +46,7 @@ export class PostsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
-    private readonly images: ImageLookup,
+    private readonly images: ImageLookupService,
     private readonly reads: SecondaryReads,
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
   ) {

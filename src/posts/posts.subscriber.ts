@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, Filter, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { MediaRefs } from '../media/media-refs.service.js';
+import { MediaRefsService } from '../media/media-refs.service.js';
 import { unlessChanged } from '../moderation/removal.js';
-import { ModerationHistory } from '../moderation/moderation-history.service.js';
+import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import { PHASE, type HandlerContext, repeatUntilEmpty, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { streamBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -16,8 +16,8 @@ import { type Post, PostSchema } from './post.schema.js';
 import { PostHtmlSchema } from './html/post-html.schema.js';
 import { olderThan, LATEST, type Position, positionOf } from './publication-order.js';
 import { PostBodySchema } from './post-body.schema.js';
-import { PostDeletions } from './post-deletions.service.js';
-import { PostRemovals } from './post-removals.service.js';
+import { PostDeletionsService } from './post-deletions.service.js';
+import { PostRemovalsService } from './post-removals.service.js';
 import { PostWritesService } from './post-writes.service.js';
 import { POST_DELETED } from './posts.events.js';
 import { ownPosts } from './visibility.js';
@@ -38,10 +38,10 @@ export class PostsSubscriber implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
-    private readonly deletions: PostDeletions,
-    private readonly removals: PostRemovals,
-    private readonly history: ModerationHistory,
-    private readonly mediaRefs: MediaRefs,
+    private readonly deletions: PostDeletionsService,
+    private readonly removals: PostRemovalsService,
+    private readonly history: ModerationHistoryService,
+    private readonly mediaRefs: MediaRefsService,
     private readonly users: UsersService,
     private readonly handlers: TaskHandlers,
   ) {

@@ -11,7 +11,7 @@ export type ListedPost = { slug: string; changedAt: Date; canonicalUrl: string |
 
 /** Lists all public posts by month of publication. Only edits and deletions change a past month. */
 @Injectable()
-export class PublicPostsByMonth extends MonthlyListing<Post, ListedPost> {
+export class PublicPostsByMonthService extends MonthlyListing<Post, ListedPost> {
   private readonly posts: Collection<Post>;
 
   constructor(mongo: MongoService) {

@@ -7,7 +7,7 @@ import { notOwner } from '../moderation/not-owner.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { ReceivedLikes } from '../users/received-likes.service.js';
+import { ReceivedLikesService } from '../users/received-likes.service.js';
 import { UsersService } from '../users/users.service.js';
 import { BODY_FIELDS, PostBody, type PostMarkdown } from './post-body.schema.js';
 import { POST_PROJECTION, type PostViewRow } from './post-view.js';
@@ -22,10 +22,10 @@ export type ListedRow = Pick<Post, '_id' | 'authorId' | 'stats'>;
 
 /** The rows of a post for its changes, and the counters of its author, in the transactions of the changes. */
 @Injectable()
-export class StoredPosts {
+export class StoredPostsService {
   constructor(
     private readonly users: UsersService,
-    private readonly receivedLikes: ReceivedLikes,
+    private readonly receivedLikes: ReceivedLikesService,
     @InjectModel(Post.name) private readonly posts: Model<Post>,
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
   ) {}

@@ -6,7 +6,7 @@ import { ResponseCache } from '../platform/cache/response-cache.js';
 import { Leased } from '../platform/jobs/leased.decorator.js';
 import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/lease.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { PostRanks, type RankChange, type ScoredPost } from '../posts/post-ranks.service.js';
+import { PostRanksService, type RankChange, type ScoredPost } from '../posts/post-ranks.service.js';
 import { rankOf, scoredStatsOf } from '../posts/score.js';
 import { isPreviousReadable, type StoredScoreEpoch } from './ranking.schema.js';
 import { otherSlot, type RankSlot } from './score-epoch.js';
@@ -56,7 +56,7 @@ export class EngagementJob {
     private readonly leases: LeaseService,
     private readonly mongo: MongoService,
     private readonly epochs: ScoreEpochService,
-    private readonly ranks: PostRanks,
+    private readonly ranks: PostRanksService,
     private readonly cache: ResponseCache,
     config: AppConfig,
   ) {

@@ -21,12 +21,12 @@ export class AccountNetwork {
 
 export const AccountNetworkSchema = SchemaFactory.createForClass(AccountNetwork);
 
-// AccountNetworks.isBanned
+// AccountNetworksService.isBanned
 AccountNetworkSchema.index(
   { networks: 1, bannedUntil: 1 },
   { partialFilterExpression: { bannedUntil: { $gt: new Date(0) } } },
 );
-// AccountNetworks.listSharing
+// AccountNetworksService.listSharing
 AccountNetworkSchema.index(BY_NETWORK);
 // MongoDB deletes the rows after 30 days.
 AccountNetworkSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

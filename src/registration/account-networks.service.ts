@@ -17,7 +17,7 @@ const MAX_NETWORKS = 10;
 
 /** The networks from which accounts registered, and those that are banned with an account. Both are forgotten after 30 days. */
 @Injectable()
-export class AccountNetworks {
+export class AccountNetworksService {
   private readonly secrets: TokenSecrets;
 
   constructor(

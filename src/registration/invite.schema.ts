@@ -33,11 +33,11 @@ export type ListedInvite = Omit<Invite, 'codeHash'>;
 
 export const InviteSchema = SchemaFactory.createForClass(Invite);
 
-// Invites.use: find by code
+// InvitesService.use: find by code
 InviteSchema.index({ codeHash: 1 }, { unique: true });
-// Invites.create: find a free slot
+// InvitesService.create: find a free slot
 InviteSchema.index({ creatorId: 1, slot: 1 }, { unique: true });
-// Invites.list and .streamOwn: by creator; admins list by the primary key
+// InvitesService.list and .streamOwn: by creator; admins list by the primary key
 InviteSchema.index({ creatorId: 1, _id: -1 });
 // MongoDB deletes expired rows.
 InviteSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -8,7 +8,7 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { CreateInvite, InvitePage, NewInviteDto, toInvite } from './dto/invite.dto.js';
-import { Invites } from './invites.service.js';
+import { InvitesService } from './invites.service.js';
 
 const InviteId = IdParam({ name: 'id', description: 'of the invite', example: '6650c3a2f1d2b3c4d5e6f7b2' });
 
@@ -18,7 +18,7 @@ const InviteId = IdParam({ name: 'id', description: 'of the invite', example: '6
 @Access('required')
 @TokenScope('account')
 export class InvitesController {
-  constructor(private readonly invites: Invites) {}
+  constructor(private readonly invites: InvitesService) {}
 
   @Post()
   @Header('Cache-Control', 'no-store')

@@ -7,7 +7,7 @@ import { CodedError } from '../common/errors.js';
 import { requireFuture } from '../common/future-date.js';
 import { hashOfSecret } from '../common/secret-hash.js';
 import { AppConfig } from '../config/app-config.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { ModerationLogService } from '../moderation/moderation-log.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -26,13 +26,13 @@ const FIELDS = allFields(InviteSchema, 'codeHash');
 
 /** Invites of admins, and of other users if INVITES_PER_USER is not 0. */
 @Injectable()
-export class Invites {
+export class InvitesService {
   private readonly perUser: number;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly paginator: Paginator,
-    private readonly log: ModerationLog,
+    private readonly log: ModerationLogService,
     @InjectModel(Invite.name) private readonly invites: Model<Invite>,
     { registration }: AppConfig,
   ) {

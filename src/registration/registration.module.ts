@@ -5,13 +5,13 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { AccountNetwork, AccountNetworkSchema } from './account-network.schema.js';
-import { AccountNetworks } from './account-networks.service.js';
+import { AccountNetworksService } from './account-networks.service.js';
 import { Invite, InviteSchema } from './invite.schema.js';
 import { InvitesController } from './invites.controller.js';
-import { Invites } from './invites.service.js';
+import { InvitesService } from './invites.service.js';
 import { InvitesSubscriber } from './invites.subscriber.js';
 import { SignUp, SignUpSchema } from './sign-up.schema.js';
-import { SignUps } from './sign-ups.service.js';
+import { SignUpsService } from './sign-ups.service.js';
 
 @Module({
   imports: [
@@ -23,7 +23,7 @@ import { SignUps } from './sign-ups.service.js';
     ModerationModule,
   ],
   controllers: [InvitesController],
-  providers: [AccountNetworks, Invites, SignUps, InvitesSubscriber],
-  exports: [AccountNetworks, Invites, SignUps],
+  providers: [AccountNetworksService, InvitesService, SignUpsService, InvitesSubscriber],
+  exports: [AccountNetworksService, InvitesService, SignUpsService],
 })
 export class RegistrationModule {}

@@ -23,10 +23,10 @@ export class SignUp {
 
 export const SignUpSchema = SchemaFactory.createForClass(SignUp);
 
-// SignUps.add: names and addresses are unique among pending registrations
+// SignUpsService.add: names and addresses are unique among pending registrations
 SignUpSchema.index({ username: 1 }, { unique: true });
 SignUpSchema.index({ email: 1 }, { unique: true });
-// SignUps.has: find by identity at the next sign-in with the provider
+// SignUpsService.has: find by identity at the next sign-in with the provider
 SignUpSchema.index({ identity: 1 }, { unique: true, partialFilterExpression: { identity: { $gt: '' } } });
 // MongoDB deletes undecided registrations after 30 days.
 SignUpSchema.index({ createdAt: 1 }, { expireAfterSeconds: MAX_WAIT_SECONDS });

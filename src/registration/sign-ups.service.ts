@@ -17,7 +17,7 @@ export type ListedSignUp = Pick<SignUp, '_id' | keyof typeof LISTED>;
 
 /** Registrations pending approval. */
 @Injectable()
-export class SignUps {
+export class SignUpsService {
   constructor(
     private readonly paginator: Paginator,
     @InjectModel(SignUp.name) private readonly signUps: Model<SignUp>,

@@ -5,7 +5,7 @@ import { namesToLookUp, type People } from './mentions.js';
 
 /** Looks up the accounts that texts may mention. */
 @Injectable()
-export class MentionLookup {
+export class MentionLookupService {
   private readonly profiles: string;
 
   constructor(

@@ -3,7 +3,7 @@ import { CodedError } from '../common/errors.js';
 import { filesUrl } from '../common/own-files.js';
 import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../platform/cpu-pool/cpu-task.js';
-import { MentionLookup } from './mention-lookup.service.js';
+import { MentionLookupService } from './mention-lookup.service.js';
 import type { OwnImages } from './post-process.js';
 import { encodePost, type EncodedPost, escapedPost } from './rendered-html.js';
 
@@ -18,11 +18,11 @@ const RENDER_FOR_WRITE = { ...RENDER, waitMs: 20_000 };
 
 /** Derives HTML, preview, words, mentions and the searchable text from Markdown. */
 @Injectable()
-export class PostRenderer {
+export class PostRendererService {
   private readonly logger = new Logger('PostRenderer');
 
   constructor(
-    private readonly lookup: MentionLookup,
+    private readonly lookup: MentionLookupService,
     private readonly pool: CpuPool,
   ) {}
 

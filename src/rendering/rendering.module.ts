@@ -2,12 +2,12 @@
 import { Module } from '@nestjs/common';
 import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { MentionLookup } from './mention-lookup.service.js';
-import { PostRenderer } from './post-renderer.service.js';
+import { MentionLookupService } from './mention-lookup.service.js';
+import { PostRendererService } from './post-renderer.service.js';
 
 @Module({
   imports: [UsersModule, CpuPoolModule],
-  providers: [MentionLookup, PostRenderer],
-  exports: [MentionLookup, PostRenderer],
+  providers: [MentionLookupService, PostRendererService],
+  exports: [MentionLookupService, PostRendererService],
 })
 export class RenderingModule {}

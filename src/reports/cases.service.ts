@@ -4,8 +4,8 @@ import { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { beyond } from '../common/keyset.js';
-import { ModerationHistory } from '../moderation/moderation-history.service.js';
-import { type LoggedAction, ModerationLog } from '../moderation/moderation-log.service.js';
+import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
+import { type LoggedAction, ModerationLogService } from '../moderation/moderation-log.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
@@ -17,9 +17,9 @@ import { UserAccountsService } from '../users/user-accounts.service.js';
 import type { CasesQuery } from './dto/cases.query.js';
 import { type Claim, claimOf, requireDecidable, requireUnclaimed } from './report-plan.js';
 import { caseIdOf, type CaseOutcome, CLAIM_MS, REPORT_TARGET_KINDS, type ReportTargetKind } from './report-rules.js';
-import { type ReportedContent, ReportTargets } from './report-targets.service.js';
+import { type ReportedContent, ReportTargetsService } from './report-targets.service.js';
 import { CASE_LISTS, Report, ReportCase, ReportCaseSchema } from './report.schema.js';
-import { summaryKey, TargetSummaries, type TargetSummary } from './target-summaries.service.js';
+import { summaryKey, TargetSummariesService, type TargetSummary } from './target-summaries.service.js';
 
 /** reports in the details of a case */
 export const MAX_SHOWN_REPORTS = 100;
@@ -60,12 +60,12 @@ export type CaseDetails = ShownCase & {
 export class CasesService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly targets: ReportTargets,
-    private readonly summaries: TargetSummaries,
+    private readonly targets: ReportTargetsService,
+    private readonly summaries: TargetSummariesService,
     private readonly accounts: UserAccountsService,
     private readonly paginator: Paginator,
-    private readonly log: ModerationLog,
-    private readonly history: ModerationHistory,
+    private readonly log: ModerationLogService,
+    private readonly history: ModerationHistoryService,
     @InjectModel(Report.name) private readonly reports: Model<Report>,
     @InjectModel(ReportCase.name) private readonly cases: Model<ReportCase>,
   ) {}

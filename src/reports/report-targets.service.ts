@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, ObjectId } from 'mongodb';
 import { CollectionsService } from '../collections/collections.service.js';
-import { NoteRemovals } from '../collections/note-removals.service.js';
+import { NoteRemovalsService } from '../collections/note-removals.service.js';
 import { collectionNotFound } from '../collections/visibility.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { commentNotFound } from '../comments/visibility.js';
@@ -9,7 +9,7 @@ import { Encryptor } from '../common/encryptor.js';
 import { CodedError } from '../common/errors.js';
 import { storedUrl } from '../common/own-files.js';
 import { AppConfig } from '../config/app-config.js';
-import { MediaModeration, mediaNotFound } from '../media/media-moderation.service.js';
+import { MediaModerationService, mediaNotFound } from '../media/media-moderation.service.js';
 import { hasRole, type Viewer } from '../platform/auth/viewer.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -39,15 +39,15 @@ export type ReportTarget = { ownerId: ObjectId; content: ReportedContent };
 
 /** Reads the content that is reported, with the access of a viewer, and encrypts its copies. */
 @Injectable()
-export class ReportTargets {
+export class ReportTargetsService {
   private readonly encryptor: Encryptor;
 
   constructor(
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
-    private readonly notes: NoteRemovals,
-    private readonly media: MediaModeration,
+    private readonly notes: NoteRemovalsService,
+    private readonly media: MediaModerationService,
     private readonly users: UsersService,
     { auth }: AppConfig,
   ) {

@@ -13,12 +13,12 @@ import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { CasesController } from './cases.controller.js';
 import { CasesService } from './cases.service.js';
-import { ReportTargets } from './report-targets.service.js';
+import { ReportTargetsService } from './report-targets.service.js';
 import { Report, ReportCase, ReportCaseSchema, ReportSchema } from './report.schema.js';
 import { ReportsController } from './reports.controller.js';
 import { ReportsService } from './reports.service.js';
 import { ReportsSubscriber } from './reports.subscriber.js';
-import { TargetSummaries } from './target-summaries.service.js';
+import { TargetSummariesService } from './target-summaries.service.js';
 
 @Module({
   imports: [
@@ -35,7 +35,7 @@ import { TargetSummaries } from './target-summaries.service.js';
     UsersModule,
   ],
   controllers: [ReportsController, CasesController],
-  providers: [ReportsService, CasesService, ReportTargets, TargetSummaries, ReportsSubscriber],
-  exports: [ReportsService, CasesService, TargetSummaries],
+  providers: [ReportsService, CasesService, ReportTargetsService, TargetSummariesService, ReportsSubscriber],
+  exports: [ReportsService, CasesService, TargetSummariesService],
 })
 export class ReportsModule {}

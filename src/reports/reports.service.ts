@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { Activity } from '../activity/activity.service.js';
+import { ActivityService } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { SITE, type Viewer } from '../platform/auth/viewer.js';
 import { findOne, streamMany } from '../platform/mongo/lean-reads.js';
@@ -12,7 +12,7 @@ import type { FlaggedContent } from '../rules/rules.events.js';
 import { type CreateReport, type ReportDto, toReport } from './dto/report.dto.js';
 import { addReport, MAX_DISMISSED, weightOf } from './report-plan.js';
 import { caseIdOf, MAX_REPORTS_PER_DAY, reportIdOf } from './report-rules.js';
-import { ReportTargets, type ReportTarget } from './report-targets.service.js';
+import { ReportTargetsService, type ReportTarget } from './report-targets.service.js';
 import { type OwnReport, Report, ReportCase } from './report.schema.js';
 
 const DAY_MS = 86_400_000;
@@ -23,15 +23,15 @@ const OWN_FIELDS = { caseId: 1, reason: 1, note: 1, createdAt: 1 } as const sati
 export class ReportsService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly targets: ReportTargets,
-    private readonly activity: Activity,
+    private readonly targets: ReportTargetsService,
+    private readonly activity: ActivityService,
     @InjectModel(Report.name) private readonly reports: Model<Report>,
     @InjectModel(ReportCase.name) private readonly cases: Model<ReportCase>,
   ) {}
 
   /**
    * Reports a target. Another report by the same account returns the first one, and changes nothing.
-   * @throws CodedError `report_self`, `rate_limited`, and the not-found codes of ReportTargets.get
+   * @throws CodedError `report_self`, `rate_limited`, and the not-found codes of ReportTargetsService.get
    */
   async create(viewer: Viewer, draft: CreateReport): Promise<{ report: ReportDto; isNew: boolean }> {
     const { targetKind, reason, note = '' } = draft;

@@ -4,8 +4,8 @@ import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import { imageIdsIn } from '../media/file-key.js';
-import { MediaModeration, moderationPath } from '../media/media-moderation.service.js';
-import { plainTexts, RemovedTexts, type StoredTexts } from '../moderation/removed-texts.service.js';
+import { MediaModerationService, moderationPath } from '../media/media-moderation.service.js';
+import { plainTexts, RemovedTextsService, type StoredTexts } from '../moderation/removed-texts.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
@@ -36,13 +36,13 @@ export function summaryKey({ targetKind, targetId }: Target): string {
 
 /** Reads the names and texts for the lists of moderators: one read of each kind per page. */
 @Injectable()
-export class TargetSummaries {
+export class TargetSummariesService {
   constructor(
     private readonly posts: PostsService,
     private readonly comments: CommentsService,
     private readonly collections: CollectionsService,
-    private readonly media: MediaModeration,
-    private readonly texts: RemovedTexts,
+    private readonly media: MediaModerationService,
+    private readonly texts: RemovedTextsService,
     private readonly users: UsersService,
   ) {}
 

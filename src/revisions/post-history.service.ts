@@ -12,7 +12,7 @@ import type { PostJson } from '../posts/post-view.js';
 import { PostsService } from '../posts/posts.service.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
 import type { DiffDto, DiffHunkDto, RevisionCardDto, RevisionDto } from './revision.dto.js';
-import { RevisionStore, type RevisionScope } from './revision-store.service.js';
+import { RevisionStoreService, type RevisionScope } from './revision-store.service.js';
 
 const DIFF: CpuTask<typeof import('./diff.task.js').run> = {
   name: 'posts: diff',
@@ -25,9 +25,9 @@ const DIFF: CpuTask<typeof import('./diff.task.js').run> = {
  * author allows it.
  */
 @Injectable()
-export class PostHistory {
+export class PostHistoryService {
   constructor(
-    private readonly revisions: RevisionStore,
+    private readonly revisions: RevisionStoreService,
     private readonly reads: PostsService,
     private readonly writes: PostWritesService,
     private readonly pool: CpuPool,

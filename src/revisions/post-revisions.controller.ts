@@ -15,7 +15,7 @@ import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { PostDto } from '../posts/card/post-card.dto.js';
 import { type PostJson, POST_RESOURCE } from '../posts/post-view.js';
-import { PostHistory } from './post-history.service.js';
+import { PostHistoryService } from './post-history.service.js';
 import { DiffDto, DiffQuery, type RevisionCardDto, RevisionDto, RevisionPageDto } from './revision.dto.js';
 import { VersionParam } from './version-param.decorator.js';
 
@@ -26,7 +26,7 @@ const PostAddress = POST_RESOURCE.param();
 @Controller('posts/:idOrSlug/revisions')
 @TokenScope('read', 'posts')
 export class PostRevisionsController {
-  constructor(private readonly history: PostHistory) {}
+  constructor(private readonly history: PostHistoryService) {}
 
   @Get()
   @Access('optional')

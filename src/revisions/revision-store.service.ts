@@ -33,7 +33,7 @@ const FILTERS = { all: {}, public: { wasPublic: true } } as const;
 
 /** Earlier versions of the texts of posts and drafts. The modules that own posts and drafts check access. */
 @Injectable()
-export class RevisionStore {
+export class RevisionStoreService {
   constructor(
     private readonly paginator: Paginator,
     @InjectModel(Revision.name) private readonly revisions: Model<Revision>,

@@ -15,7 +15,7 @@ export class Revision extends StoredText {
   @Prop() wasPublic?: boolean;
 }
 
-// RevisionStore reads only by the primary key.
+// RevisionStoreService reads only by the primary key.
 export const RevisionSchema = SchemaFactory.createForClass(Revision);
 
 const MAX_VERSION = 0xffff_ffff;

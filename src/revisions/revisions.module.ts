@@ -1,19 +1,19 @@
-// Earlier versions of posts and drafts. Drafts store their versions through RevisionStore. An edit of a post calls RevisionsSubscriber
+// Earlier versions of posts and drafts. Drafts store their versions through RevisionStoreService. An edit of a post calls RevisionsSubscriber
 // inside its transaction.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
 import { PostsModule } from '../posts/posts.module.js';
-import { PostHistory } from './post-history.service.js';
+import { PostHistoryService } from './post-history.service.js';
 import { PostRevisionsController } from './post-revisions.controller.js';
 import { Revision, RevisionSchema } from './revision.schema.js';
-import { RevisionStore } from './revision-store.service.js';
+import { RevisionStoreService } from './revision-store.service.js';
 import { RevisionsSubscriber } from './revisions.subscriber.js';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: Revision.name, schema: RevisionSchema }]), PostsModule, CpuPoolModule],
   controllers: [PostRevisionsController],
-  providers: [RevisionStore, PostHistory, RevisionsSubscriber],
-  exports: [RevisionStore],
+  providers: [RevisionStoreService, PostHistoryService, RevisionsSubscriber],
+  exports: [RevisionStoreService],
 })
 export class RevisionsModule {}

@@ -5,7 +5,7 @@ import type { Topic } from '../common/topic.js';
 import { PostWritesService, type ReplacedPost } from '../posts/post-writes.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { canRead } from '../posts/visibility.js';
-import { revisionRow, RevisionStore } from './revision-store.service.js';
+import { revisionRow, RevisionStoreService } from './revision-store.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** A post has more versions than the limit. */
@@ -15,7 +15,7 @@ export const POST_REVISED: Topic<ObjectId> = { name: 'post.revised' };
 @Injectable()
 export class RevisionsSubscriber implements OnModuleInit {
   constructor(
-    private readonly revisions: RevisionStore,
+    private readonly revisions: RevisionStoreService,
     private readonly writes: PostWritesService,
     private readonly handlers: TaskHandlers,
   ) {}

@@ -35,7 +35,7 @@ type Loaded = { version: number; rules: ActiveRule[]; keys: string[]; matcher: R
 
 /** The rules as this process matches them. A change drops the rules in all processes of all hosts, and the next text loads them. */
 @Injectable()
-export class ActiveRules implements OnModuleInit {
+export class ActiveRulesService implements OnModuleInit {
   private loaded: Promise<Loaded> | undefined;
   private lastVersion = 0;
 

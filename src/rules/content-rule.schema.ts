@@ -34,7 +34,7 @@ export class ContentRule {
 export type ListedRule = Omit<ContentRule, 'key'>;
 
 export const ContentRuleSchema = SchemaFactory.createForClass(ContentRule);
-// ContentRules.create, .update: no second rule with the same value and action
+// ContentRulesService.create, .update: no second rule with the same value and action
 ContentRuleSchema.index({ key: 1, action: 1 }, { unique: true });
 
 declareValidator(ContentRuleSchema, exactShape(ContentRuleSchema));

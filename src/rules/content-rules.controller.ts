@@ -8,7 +8,7 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
-import { ContentRules } from './content-rules.service.js';
+import { ContentRulesService } from './content-rules.service.js';
 import {
   ContentRuleDto,
   ContentRulePage,
@@ -27,7 +27,7 @@ const RuleId = IdParam({ name: 'id', description: 'of the rule', example: EXAMPL
 @Access('required', 'admin')
 @TokenScope('account')
 export class ContentRulesController {
-  constructor(private readonly rules: ContentRules) {}
+  constructor(private readonly rules: ContentRulesService) {}
 
   @Get()
   @Header('Cache-Control', 'private, no-cache')

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { ModerationLogService } from '../moderation/moderation-log.service.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -12,7 +12,7 @@ import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { allFields, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { ActiveRules } from './active-rules.service.js';
+import { ActiveRulesService } from './active-rules.service.js';
 import { ContentRule, type ListedRule, type RuleHit, ContentRuleSchema } from './content-rule.schema.js';
 import type { CreateContentRule, UpdateContentRule } from './dto/content-rule.dto.js';
 import { RuleHitsService } from './rule-hits.service.js';
@@ -26,13 +26,13 @@ type Settings = Pick<ContentRule, 'kind' | 'value' | 'action' | 'scope' | 'isDry
 
 /** Rules for texts, for admins. Each change is in the moderation log, and reaches all processes. */
 @Injectable()
-export class ContentRules {
+export class ContentRulesService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly active: ActiveRules,
+    private readonly active: ActiveRulesService,
     private readonly hits: RuleHitsService,
     private readonly paginator: Paginator,
-    private readonly log: ModerationLog,
+    private readonly log: ModerationLogService,
     @InjectModel(ContentRule.name) private readonly rules: Model<ContentRule>,
   ) {}
 

@@ -14,7 +14,7 @@ type Account = Pick<Viewer, 'id' | 'role'>;
 
 /** The limits of accounts younger than NEWCOMER_DAYS. Moderators and admins have none. The id of an account contains its age. */
 @Injectable()
-export class NewcomerLimits {
+export class NewcomerLimitsService {
   private readonly newcomerMs: number;
   private readonly ownHosts: ReadonlySet<string>;
 

@@ -1,5 +1,5 @@
-// Rules for texts and limits of new accounts. Posts, comments and users call TextChecks and NewcomerLimits before they store a text; admins
-// edit the rules (ContentRules). Each process matches texts with its own copy of the rules (ActiveRules). A match that moderators must see
+// Rules for texts and limits of new accounts. Posts, comments and users call TextChecksService and NewcomerLimitsService before they store a text; admins
+// edit the rules (ContentRulesService). Each process matches texts with its own copy of the rules (ActiveRulesService). A match that moderators must see
 // is a task (CONTENT_FLAGGED), for which reports opens a case.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
@@ -7,13 +7,13 @@ import { ActivityModule } from '../activity/activity.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
 import { EventsModule } from '../platform/events/events.module.js';
-import { ActiveRules } from './active-rules.service.js';
+import { ActiveRulesService } from './active-rules.service.js';
 import { ContentRule, ContentRuleSchema, RuleHits, RuleHitsSchema } from './content-rule.schema.js';
 import { ContentRulesController } from './content-rules.controller.js';
-import { ContentRules } from './content-rules.service.js';
-import { NewcomerLimits } from './newcomer-limits.service.js';
+import { ContentRulesService } from './content-rules.service.js';
+import { NewcomerLimitsService } from './newcomer-limits.service.js';
 import { RuleHitsService } from './rule-hits.service.js';
-import { TextChecks } from './text-checks.service.js';
+import { TextChecksService } from './text-checks.service.js';
 
 @Module({
   imports: [
@@ -27,7 +27,7 @@ import { TextChecks } from './text-checks.service.js';
     EventsModule,
   ],
   controllers: [ContentRulesController],
-  providers: [ActiveRules, ContentRules, NewcomerLimits, RuleHitsService, TextChecks],
-  exports: [NewcomerLimits, TextChecks],
+  providers: [ActiveRulesService, ContentRulesService, NewcomerLimitsService, RuleHitsService, TextChecksService],
+  exports: [NewcomerLimitsService, TextChecksService],
 })
 export class RulesModule {}

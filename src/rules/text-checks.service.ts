@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
-import { Activity } from '../activity/activity.service.js';
+import { ActivityService } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
-import { ModerationLog } from '../moderation/moderation-log.service.js';
+import { ModerationLogService } from '../moderation/moderation-log.service.js';
 import type { Removal } from '../moderation/removal.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { ActiveRules, type MatchedRule } from './active-rules.service.js';
+import { ActiveRulesService, type MatchedRule } from './active-rules.service.js';
 import { RuleHitsService } from './rule-hits.service.js';
 import type { HitTarget, RuleAction, TextScope } from './rule-kinds.js';
 import type { CheckedText } from './rule-matcher.js';
@@ -26,12 +26,12 @@ type StoredContent = CheckedContent & { targetId: ObjectId };
 
 /** Checks texts with the rules before they are stored, and applies the verdict in the transaction that stores them. */
 @Injectable()
-export class TextChecks {
+export class TextChecksService {
   constructor(
-    private readonly active: ActiveRules,
+    private readonly active: ActiveRulesService,
     private readonly hits: RuleHitsService,
-    private readonly log: ModerationLog,
-    private readonly activity: Activity,
+    private readonly log: ModerationLogService,
+    private readonly activity: ActivityService,
   ) {}
 
   /** Whether `check` may match a text, so that the text must be rendered. */

@@ -16,7 +16,7 @@ const POLL_MS = 250;
 
 /** Operator commands for the index of this host, with or without a running server. */
 @Injectable()
-export class IndexMaintenance {
+export class IndexMaintenanceService {
   private readonly path: string;
 
   constructor(

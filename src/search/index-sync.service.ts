@@ -39,7 +39,7 @@ const STATE = 'search:state';
  * events, or without an index, all documents are scanned; changes take precedence over the next step of the scan.
  */
 @Injectable()
-export class IndexSync implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Search');
   private readonly thread: IndexThread<SqliteWriter>;
   private readonly path: string;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { IndexablePosts } from '../posts/indexable-posts.service.js';
-import { UserNames } from '../users/user-names.service.js';
+import { IndexablePostsService } from '../posts/indexable-posts.service.js';
+import { UserNamesService } from '../users/user-names.service.js';
 import type { Changes, ScanStep, Walk } from './search-index.js';
 
 /** Reads the documents for the index from the database. */
 @Injectable()
 export class SearchDocuments {
   constructor(
-    private readonly posts: IndexablePosts,
-    private readonly users: UserNames,
+    private readonly posts: IndexablePostsService,
+    private readonly users: UserNamesService,
   ) {}
 
   async find(postIds: string[], userIds: string[]): Promise<Changes> {

@@ -1,4 +1,4 @@
-// Search over posts, people and tags. Every host has its own index. The process that follows the event stream writes the index (IndexSync,
+// Search over posts, people and tags. Every host has its own index. The process that follows the event stream writes the index (IndexSyncService,
 // in a thread), and the web processes read it (IndexReaders, in threads). The index returns candidates; posts and users check their
 // visibility for each response. The engine is SQLite's FTS5 behind the port of `search-index.ts`. No other module calls the engine.
 import { Module } from '@nestjs/common';
@@ -9,9 +9,9 @@ import { BlocksModule } from '../blocks/blocks.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Engagement } from './engagement.js';
-import { IndexSync } from './index-sync.service.js';
+import { IndexSyncService } from './index-sync.service.js';
 import { IndexReaders } from './index-readers.js';
-import { IndexMaintenance } from './index-maintenance.service.js';
+import { IndexMaintenanceService } from './index-maintenance.service.js';
 import { SearchDocuments } from './search-documents.js';
 import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
@@ -19,11 +19,11 @@ import { SearchService } from './search.service.js';
 @Module({
   imports: [BlocksModule, PostsModule, UsersModule, EventsModule, MetricsModule],
   controllers: [SearchController],
-  providers: [SearchDocuments, Engagement, IndexReaders, IndexSync, IndexMaintenance, SearchService],
+  providers: [SearchDocuments, Engagement, IndexReaders, IndexSyncService, IndexMaintenanceService, SearchService],
   exports: [SearchService],
 })
 export class SearchModule {
-  constructor(readiness: Readiness, feed: IndexSync, readers: IndexReaders) {
+  constructor(readiness: Readiness, feed: IndexSyncService, readers: IndexReaders) {
     readiness.addSearchCheck(() => readers.requireIndex());
     readiness.addDetail('search', () => feed.state);
   }

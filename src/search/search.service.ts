@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import type { ListFilter } from '../blocks/list-filter.js';
-import { ViewerFilters } from '../blocks/viewer-filters.service.js';
+import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/auth/viewer.js';
@@ -41,7 +41,7 @@ export class SearchService {
     private readonly users: UsersService,
     private readonly engagement: Engagement,
     private readonly cursors: CursorCodec,
-    private readonly filters: ViewerFilters,
+    private readonly filters: ViewerFiltersService,
   ) {}
 
   /** @throws CodedError `user_not_found` for an author that is not there, `search_not_ready`, `overloaded` */

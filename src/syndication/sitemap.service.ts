@@ -1,14 +1,14 @@
 import { CACHE_MANAGER, type Cache } from '@nestjs/cache-manager';
 import { Inject, Injectable } from '@nestjs/common';
 import { LISTS_TAG } from '../collections/collection-tags.js';
-import { ListedCollections } from '../collections/listed-collections.service.js';
+import { ListedCollectionsService } from '../collections/listed-collections.service.js';
 import { CodedError } from '../common/errors.js';
 import { readRows } from '../platform/mongo/readable-rows.js';
 import { TextResponse } from '../platform/http/text-response.js';
 import { type Month, type MonthCount, monthOf } from '../platform/mongo/months.js';
 import { tagOfMonth } from '../posts/cache-tags.js';
-import { PublicPostsByMonth } from '../posts/public-posts-by-month.service.js';
-import { AuthorsByMonth } from '../users/authors-by-month.service.js';
+import { PublicPostsByMonthService } from '../posts/public-posts-by-month.service.js';
+import { AuthorsByMonthService } from '../users/authors-by-month.service.js';
 import { element, XML_DECLARATION, xmlText } from './markup.js';
 import { SiteAddresses } from './site-addresses.js';
 
@@ -38,9 +38,9 @@ export class SitemapService {
   private readonly kinds: Record<string, Kind>;
 
   constructor(
-    private readonly posts: PublicPostsByMonth,
-    people: AuthorsByMonth,
-    collections: ListedCollections,
+    private readonly posts: PublicPostsByMonthService,
+    people: AuthorsByMonthService,
+    collections: ListedCollectionsService,
     private readonly addresses: SiteAddresses,
     @Inject(CACHE_MANAGER) private readonly cache: Cache,
   ) {
@@ -100,7 +100,7 @@ export class SitemapService {
     return new TextResponse(text, { 'content-type': 'text/plain; charset=utf-8' });
   }
 
-  private kindsOfSite(people: AuthorsByMonth, collections: ListedCollections): Record<string, Kind> {
+  private kindsOfSite(people: AuthorsByMonthService, collections: ListedCollectionsService): Record<string, Kind> {
     return {
       people: {
         countByMonth: () => people.countByMonth(),

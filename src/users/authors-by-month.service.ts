@@ -6,7 +6,7 @@ import { BY_TIER, HAS_PUBLISHED } from './users.service.js';
 
 /** Lists the usernames of published authors by the month in which their account was created. */
 @Injectable()
-export class AuthorsByMonth extends MonthlyListing<User, string> {
+export class AuthorsByMonthService extends MonthlyListing<User, string> {
   constructor(mongo: MongoService) {
     super(mongo, {
       collection: USERS,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import { RemovedTexts, restorable } from '../moderation/removed-texts.service.js';
+import { RemovedTextsService, restorable } from '../moderation/removed-texts.service.js';
 import { ProfileService } from './profile.service.js';
 import type { User } from './user.schema.js';
 import { UsersService } from './users.service.js';
@@ -19,11 +19,11 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Removes texts, names and the image of a profile for moderators. The owner can write new ones. */
 @Injectable()
-export class ProfileRemovals {
+export class ProfileRemovalsService {
   constructor(
     private readonly users: UsersService,
     private readonly profiles: ProfileService,
-    private readonly texts: RemovedTexts,
+    private readonly texts: RemovedTextsService,
   ) {}
 
   /**

@@ -4,13 +4,13 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
-import { RemovedTexts } from '../moderation/removed-texts.service.js';
+import { RemovedTextsService } from '../moderation/removed-texts.service.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { NewcomerLimits } from '../rules/newcomer-limits.service.js';
+import { NewcomerLimitsService } from '../rules/newcomer-limits.service.js';
 import type { CheckedText } from '../rules/rule-matcher.js';
-import { TextChecks } from '../rules/text-checks.service.js';
+import { TextChecksService } from '../rules/text-checks.service.js';
 import type { UpdateProfile } from './dto/user-input.dto.js';
 import { DEFAULT_NOTIFICATIONS, type NotificationSettings } from './notification-settings.js';
 import { User } from './user.schema.js';
@@ -46,9 +46,9 @@ export class ProfileService {
     private readonly mongo: MongoService,
     private readonly reads: UsersService,
     private readonly accounts: UserAccountsService,
-    private readonly checks: TextChecks,
-    private readonly newcomers: NewcomerLimits,
-    private readonly removedTexts: RemovedTexts,
+    private readonly checks: TextChecksService,
+    private readonly newcomers: NewcomerLimitsService,
+    private readonly removedTexts: RemovedTextsService,
     @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 

@@ -15,7 +15,7 @@ const MAX_ROWS = 1_000;
  * within a second: counter and pending rows together always equal the likes of the posts.
  */
 @Injectable()
-export class ReceivedLikes implements OnModuleInit {
+export class ReceivedLikesService implements OnModuleInit {
   private readonly rows: Collection<ReceivedLikesChange>;
 
   constructor(

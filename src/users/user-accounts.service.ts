@@ -8,7 +8,7 @@ import { type Role, ROLES } from '../platform/auth/viewer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { TextChecks } from '../rules/text-checks.service.js';
+import { TextChecksService } from '../rules/text-checks.service.js';
 import type { Verdict } from '../rules/verdict.js';
 import { type NewUser, newUserRow, STAFF_BY_TIME, User } from './user.schema.js';
 import type { Actor } from './actor.js';
@@ -23,7 +23,7 @@ const MAX_READ_STAFF = 100;
 export class UserAccountsService {
   constructor(
     private readonly verification: EmailVerification,
-    private readonly checks: TextChecks,
+    private readonly checks: TextChecksService,
     @InjectModel(User.name) private readonly users: Model<User>,
   ) {}
 

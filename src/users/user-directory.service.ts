@@ -47,7 +47,7 @@ const AFTER_NAMES = '{';
 
 /** Lists all existing accounts for moderators, page by page. */
 @Injectable()
-export class UserDirectory {
+export class UserDirectoryService {
   constructor(
     private readonly paginator: Paginator,
     @InjectModel(User.name) private readonly users: Model<User>,

@@ -14,7 +14,7 @@ const FIELDS = { username: 1, fullName: 1, headline: 1, 'stats.followersCount': 
 
 /** Reads names and headlines of existing accounts in good standing for the search index. */
 @Injectable()
-export class UserNames {
+export class UserNamesService {
   constructor(@InjectModel(User.name) private readonly users: Model<User>) {}
 
   /** Returns the accounts among the ids, in no order. */

@@ -98,10 +98,10 @@ UserSchema.index(
   { likesTier: -1, _id: -1 },
   { partialFilterExpression: { deletedAt: null, 'stats.postsCount': { $gt: 0 } } },
 );
-// UserDirectory.list with a role; UserAccountsService.adminIds, .staffIds
+// UserDirectoryService.list with a role; UserAccountsService.adminIds, .staffIds
 UserSchema.index(STAFF_BY_TIME, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
 UserSchema.index(STAFF_BY_NAME, { partialFilterExpression: { role: { $in: ['moderator', 'admin'] } } });
-// UserDirectory.list with a standing
+// UserDirectoryService.list with a standing
 UserSchema.index(RESTRICTED, { partialFilterExpression: { 'standing.level': { $exists: true } } });
 // TokenRevocations: accounts deleted while their access tokens may be unexpired
 UserSchema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });

@@ -24,7 +24,7 @@ const BATCH_SIZE = 500;
  * recent events equal the counters at any moment. A view itself writes no day (docs/experiments.md).
  */
 @Injectable()
-export class PostEventDays {
+export class PostEventDaysService {
   private readonly events: Collection<RecentPostEvent>;
   private readonly days: Collection<PostEventDay>;
   private readonly graceMs: number;
@@ -40,7 +40,7 @@ export class PostEventDays {
   }
 
   @Interval(CHECK_INTERVAL_MS)
-  @Leased<PostEventDays>('event days', { isDue: (days) => days.isDue() })
+  @Leased<PostEventDaysService>('event days', { isDue: (days) => days.isDue() })
   async foldEnded(signal: AbortSignal): Promise<void> {
     await this.fold(signal);
   }

@@ -32,7 +32,7 @@ const MAX_ATTEMPTS = 5;
 
 /** Writes a batch of events and the counters of their posts in one transaction. Counts each event once per viewer, post and window. */
 @Injectable()
-export class PostEventWriter {
+export class PostEventWriterService {
   private readonly events: Collection<RecentPostEvent>;
   private readonly secret: string;
   private readonly windowHours: number;

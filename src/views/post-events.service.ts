@@ -4,18 +4,18 @@ import type { Viewer } from '../platform/auth/viewer.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { EventKind } from './event-keys.js';
-import { type PostEventItem, type PostEventResult, PostEventWriter } from './post-event-writer.service.js';
+import { type PostEventItem, type PostEventResult, PostEventWriterService } from './post-event-writer.service.js';
 
 /**
  * Records views, reads and shares, each counted once per viewer, post and window. Concurrent events share one transaction that writes the
- * rows and the counters. A call resolves after its commit. PostEventDays sums up the rows of ended windows.
+ * rows and the counters. A call resolves after its commit. PostEventDaysService sums up the rows of ended windows.
  */
 @Injectable()
 export class PostEventsService {
   private readonly submit: Submit<PostEventItem, PostEventResult>;
 
   constructor(
-    private readonly events: PostEventWriter,
+    private readonly events: PostEventWriterService,
     writer: HostWriter,
   ) {
     this.submit = writer.group({

@@ -8,8 +8,8 @@ import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js
 import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { EVENT_SOURCES } from './counter-sources.js';
-import { PostEventDays } from './post-event-days.service.js';
-import { PostEventWriter } from './post-event-writer.service.js';
+import { PostEventDaysService } from './post-event-days.service.js';
+import { PostEventWriterService } from './post-event-writer.service.js';
 import { PostEventDay, PostEventDaySchema, RecentPostEventSchema, RecentPostEvent } from './post-event.schema.js';
 import { PostEventsController } from './post-events.controller.js';
 import { PostEventsService } from './post-events.service.js';
@@ -27,8 +27,8 @@ import { ViewsSubscriber } from './views.subscriber.js';
     JobsModule,
   ],
   controllers: [PostEventsController],
-  providers: [PostEventsService, PostEventWriter, PostEventDays, ViewsSubscriber],
-  exports: [PostEventsService, PostEventWriter],
+  providers: [PostEventsService, PostEventWriterService, PostEventDaysService, ViewsSubscriber],
+  exports: [PostEventsService, PostEventWriterService],
 })
 export class ViewsModule {
   constructor(counters: CounterRegistry) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Binary, ObjectId } from 'mongodb';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { UnusedMediaJob } from '../../src/media/unused-media.job.js';
-import { ReceivedLikes } from '../../src/users/received-likes.service.js';
+import { ReceivedLikesService } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { TINY_PNG, uploadPicture } from '../support/pictures.js';
@@ -127,10 +127,10 @@ describe('the deletion of an account', () => {
 
     await done(token, 'DELETE', '/v1/users/me', { password: TEST_PASSWORD });
     await drainActivity(app);
-    await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
+    await app.app.get(ReceivedLikesService).fold(AbortSignal.timeout(60_000));
     await drainTasks(app);
     await app.app.get(UnusedMediaJob).run(AbortSignal.timeout(60_000));
-    await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
+    await app.app.get(ReceivedLikesService).fold(AbortSignal.timeout(60_000));
     const after = await mentions(id, [account.id, account.username, account.email, EARLIER_NAME, MARK]);
     for (const name of GOES_BY_ITSELF) delete after[name];
     expect(after).toEqual(STAYS);

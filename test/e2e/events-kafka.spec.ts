@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
-import { PostEventDays } from '../../src/views/post-event-days.service.js';
+import { PostEventDaysService } from '../../src/views/post-event-days.service.js';
 import type { Post } from '../../src/posts/post.schema.js';
 import { POST_EVENT_DAYS } from '../../src/views/post-event.schema.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -173,11 +173,11 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await untilConsumed('late', before + 1, repeated);
     const never = new AbortController().signal;
     // A fold waits until Kafka cannot deliver any event of the day again.
-    await app.app.get(PostEventDays).fold(never, Date.now());
+    await app.app.get(PostEventDaysService).fold(never, Date.now());
     await kafka.produce([at(DAY_MS)]);
     await isConsumed();
     expect((await postOf(id)).stats.viewsCount).toBe(2);
-    await app.app.get(PostEventDays).fold(never, Date.now() + 4 * DAY_MS);
+    await app.app.get(PostEventDaysService).fold(never, Date.now() + 4 * DAY_MS);
     const days = await app.db
       .collection(POST_EVENT_DAYS)
       .find({ postId: new ObjectId(id) })

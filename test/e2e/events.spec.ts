@@ -2,7 +2,7 @@ import { type Binary, MongoNetworkError, ObjectId } from 'mongodb';
 import { jest } from '@jest/globals';
 import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
 import { AuditService } from '../../src/audit/audit.service.js';
-import { PostEventDays } from '../../src/views/post-event-days.service.js';
+import { PostEventDaysService } from '../../src/views/post-event-days.service.js';
 import type { PostStats } from '../../src/posts/post-counters.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/views/post-event.schema.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
@@ -40,7 +40,7 @@ describe('events over HTTP', () => {
       .find({ postId: new ObjectId(id) }, { projection: { postId: 0 } })
       .toArray();
   const never = new AbortController().signal;
-  const foldAt = (now: number) => app.app.get(PostEventDays).fold(never, now);
+  const foldAt = (now: number) => app.app.get(PostEventDaysService).fold(never, now);
   const differences = async (): Promise<unknown[]> => {
     const found: unknown[] = [];
     await app.app.get(AuditService).audit((difference) => void found.push(difference));
@@ -143,7 +143,7 @@ describe('events over HTTP', () => {
     expect([await rowsOf(id), await daysOf(id)]).toEqual([21, []]);
     expect(await differences()).toEqual([]);
     const later = tomorrow + 600_000;
-    expect(await app.app.get(PostEventDays).isDue(later)).toBe(true);
+    expect(await app.app.get(PostEventDaysService).isDue(later)).toBe(true);
     expect(await foldAt(later)).toBeGreaterThanOrEqual(21);
     const folded = { _id: `${id}:${day}`, day, views: 20, reads: 1, shares: 0, visitorReads: 1, visitorShares: 0 };
     expect([await rowsOf(id), await daysOf(id)]).toEqual([0, [folded]]);
@@ -163,7 +163,7 @@ describe('events over HTTP', () => {
       const later = Date.now() + 48 * 3_600_000;
       let isOver = false;
       const folding = [app, second].map(async ({ app: nest }) => {
-        while (!isOver) await nest.get(PostEventDays).fold(never, later).catch(ignoreDuplicateDay);
+        while (!isOver) await nest.get(PostEventDaysService).fold(never, later).catch(ignoreDuplicateDay);
       });
       for (let round = 0; round < 30; round++) {
         await Promise.all(readers.map((_, reader) => send(id, 'view', { address: `10.${round}.${reader}.1` })));

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describeApi } from '../../src/api-document.js';
 import { EXAMPLE } from '../../src/common/examples.js';
-import { MediaAudit } from '../../src/media/media-audit.service.js';
+import { MediaAuditService } from '../../src/media/media-audit.service.js';
 import { NO_SERVER } from '../../src/platform/http/openapi/response-schemas.js';
 import { indexAll, useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
@@ -159,7 +159,7 @@ describe('the examples of the document, on the demo data, as the demo writer or 
 
   it('the media audit finds no faults in the demo data', async () => {
     const faults: string[] = [];
-    await app.app.get(MediaAudit).run((fault) => faults.push(fault), new AbortController().signal);
+    await app.app.get(MediaAuditService).run((fault) => faults.push(fault), new AbortController().signal);
     expect(faults).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decompress } from '@cloudpss/zstd';
 import { ObjectId } from 'mongodb';
 import { decompressBody } from '../../src/rendering/body-codec.js';
-import { IndexablePosts } from '../../src/posts/indexable-posts.service.js';
+import { IndexablePostsService } from '../../src/posts/indexable-posts.service.js';
 import { RENDERER } from '../../src/posts/html/post-html.schema.js';
 import { POST_DELETED } from '../../src/posts/posts.events.js';
 import { useApp } from '../support/app.js';
@@ -124,7 +124,7 @@ describe('posts as HTML', () => {
       headings: [],
       text: 'Frank said',
     });
-    const [found] = await app.app.get(IndexablePosts).find([id]);
+    const [found] = await app.app.get(IndexablePostsService).find([id]);
     expect(Buffer.compare(found!.text.bytes, bytes.buffer)).toBe(0);
   });
 

@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { chromium } from 'playwright-core';
 import { CredentialsService } from '../../src/auth/credentials.service.js';
-import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
+import { OneTimeTokensService } from '../../src/auth/one-time-tokens.service.js';
 import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { IdentitiesService } from '../../src/auth/providers/identities.service.js';
@@ -212,7 +212,7 @@ describe('signing in with a provider', () => {
     const body = { token: '', password: 'battery staple correct' };
     body.token = await app.app
       .get(MongoService)
-      .transaction((tx) => app.app.get(OneTimeTokens).issue(PASSWORD_RESET, userId, { email }, tx));
+      .transaction((tx) => app.app.get(OneTimeTokensService).issue(PASSWORD_RESET, userId, { email }, tx));
     const spies = app.everyOf(MongoService).map((mongo) => {
       const transaction = mongo.transaction.bind(mongo);
       return jest.spyOn(mongo, 'transaction').mockImplementation(async (...given) => {

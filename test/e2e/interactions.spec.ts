@@ -3,7 +3,7 @@ import { startApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
-import { ReceivedLikes } from '../../src/users/received-likes.service.js';
+import { ReceivedLikesService } from '../../src/users/received-likes.service.js';
 
 const app = useApp();
 const { world } = app;
@@ -102,7 +102,7 @@ describe('PUT and DELETE /v1/posts/:id/vote', () => {
     for (const { token } of readers)
       await app.client.put(`/v1/posts/${post.id}/vote`, { token, body: { value: 'like' } });
     const stats = async () => {
-      await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
+      await app.app.get(ReceivedLikesService).fold(AbortSignal.timeout(60_000));
       return (await app.db.collection('users').findOne({ _id: writer._id }))!;
     };
     expect((await stats()).stats.likesReceivedCount).toBe(3);

@@ -1,4 +1,4 @@
-import { Invites } from '../../src/registration/invites.service.js';
+import { InvitesService } from '../../src/registration/invites.service.js';
 import { useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
@@ -60,7 +60,7 @@ describe('an invite', () => {
   });
 
   it('of members is refused where members have none', async () => {
-    const service = app.app.get(Invites);
+    const service = app.app.get(InvitesService);
     Object.assign(service, { perUser: 0 });
     await expect(service.create(member.viewer, {})).rejects.toMatchObject({ code: 'forbidden' });
     Object.assign(service, { perUser: 2 });

@@ -1,5 +1,5 @@
 import type { ActKind } from '../../src/actions/action-rules.js';
-import { UserNames } from '../../src/users/user-names.service.js';
+import { UserNamesService } from '../../src/users/user-names.service.js';
 import { STANDING_CHANGED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
 import type { Answer } from '../support/client.js';
@@ -90,7 +90,7 @@ describe('a limited account', () => {
 
   it('notifies no account, and is not found by its name', async () => {
     const { id } = await world.post({ by: reader });
-    const names = () => app.app.get(UserNames).find([person.id]);
+    const names = () => app.app.get(UserNamesService).find([person.id]);
     const found = await names();
     await act('limit');
 

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
+import { OneTimeTokensService } from '../../src/auth/one-time-tokens.service.js';
 import { LoginThrottle } from '../../src/auth/login-throttle.js';
 import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
@@ -88,7 +88,7 @@ describe('guessing passwords', () => {
     expect((await logIn(names[0]!, WRONG, elsewhere)).status).toBe(429);
     const token = await app.app
       .get(MongoService)
-      .transaction((tx) => app.app.get(OneTimeTokens).issue(PASSWORD_RESET, new ObjectId(id), { email }, tx));
+      .transaction((tx) => app.app.get(OneTimeTokensService).issue(PASSWORD_RESET, new ObjectId(id), { email }, tx));
     const headers = { 'x-forwarded-for': elsewhere };
     const password = 'battery staple correct';
     expect((await app.patient.put('/v1/auth/password-reset', { headers, body: { token, password } })).status).toBe(204);

@@ -8,7 +8,7 @@ import { type Binary, ObjectId } from 'mongodb';
 import sharp from 'sharp';
 import { fromBuffer } from 'yauzl';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
-import { MediaAudit } from '../../src/media/media-audit.service.js';
+import { MediaAuditService } from '../../src/media/media-audit.service.js';
 import { MediaFiles } from '../../src/media/media-files.js';
 import { refsOf } from '../../src/media/media-refs.service.js';
 import { UnusedMediaJob } from '../../src/media/unused-media.job.js';
@@ -51,7 +51,7 @@ async function download(url: string, headers: Record<string, string> = {}, metho
 
 async function faults(): Promise<string[]> {
   const found: string[] = [];
-  await app.app.get(MediaAudit).run((line) => found.push(line), never);
+  await app.app.get(MediaAuditService).run((line) => found.push(line), never);
   return found;
 }
 

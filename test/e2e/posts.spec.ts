@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import type { Role } from '../../src/platform/auth/viewer.js';
-import { ReceivedLikes } from '../../src/users/received-likes.service.js';
+import { ReceivedLikesService } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
@@ -29,7 +29,7 @@ describe('posts over HTTP', () => {
     return answer.body;
   };
   const statsOf = async (member: Person) => {
-    await app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
+    await app.app.get(ReceivedLikesService).fold(AbortSignal.timeout(60_000));
     return (await app.db.collection('users').findOne({ _id: new ObjectId(member.id) }))!.stats;
   };
   const postRow = (id: string) => app.db.collection('posts').findOne({ _id: new ObjectId(id) });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { AppConfig } from '../../src/config/app-config.js';
-import { TextChecks } from '../../src/rules/text-checks.service.js';
+import { TextChecksService } from '../../src/rules/text-checks.service.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
@@ -104,7 +104,7 @@ describe('a first sign-in with a provider', () => {
   });
 
   it('matches the names with the rules once', async () => {
-    const checks = jest.spyOn(app.app.get(TextChecks), 'check');
+    const checks = jest.spyOn(app.app.get(TextChecksService), 'check');
 
     expect(await signIn('198.18.9.1', 'checked')).toEqual(SIGNED_IN);
 

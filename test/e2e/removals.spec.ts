@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
-import { CommentRemovals } from '../../src/comments/comment-removals.service.js';
+import { CommentRemovalsService } from '../../src/comments/comment-removals.service.js';
 import { COMMENT_DELETED, COMMENT_REMOVAL_EXPIRED } from '../../src/comments/comments.events.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import { PostRemovals } from '../../src/posts/post-removals.service.js';
+import { PostRemovalsService } from '../../src/posts/post-removals.service.js';
 import { POST_DELETED, POST_REMOVAL_EXPIRED } from '../../src/posts/posts.events.js';
 import { ACCOUNT_ENDED } from '../../src/users/users.events.js';
 import { useApp } from '../support/app.js';
@@ -22,7 +22,7 @@ describe('a removal by a moderator', () => {
   let moderator: Person;
 
   const removals = (kind: 'post' | 'comment') =>
-    app.app.get<PostRemovals>(kind === 'post' ? PostRemovals : CommentRemovals);
+    app.app.get<PostRemovalsService>(kind === 'post' ? PostRemovalsService : CommentRemovalsService);
   const remove = async (kind: 'post' | 'comment', id: string, reason = 'It advertises a shop.') => {
     const removal = { actionId: new ObjectId(), at: new Date(), reason };
     await app.app.get(MongoService).transaction((tx) => removals(kind).remove(new ObjectId(id), removal, tx));

@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
-import { PublicPostsByMonth } from '../../src/posts/public-posts-by-month.service.js';
+import { PublicPostsByMonthService } from '../../src/posts/public-posts-by-month.service.js';
 import { useApp } from '../support/app.js';
 import { createClient } from '../support/client.js';
 import { plansOf } from '../support/plans.js';
@@ -105,7 +105,7 @@ describe('the sitemap', () => {
   });
 
   it('is split when a file is full, without a gap', async () => {
-    const posts = app.app.get(PublicPostsByMonth);
+    const posts = app.app.get(PublicPostsByMonthService);
     const found: string[] = [];
     for (let skip = 0; ; skip += 4) {
       const part: string[] = [];

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { Standings } from '../../src/auth/standings.service.js';
+import { StandingsService } from '../../src/auth/standings.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import type { Standing } from '../../src/users/standing.js';
 import { useApp } from '../support/app.js';
@@ -16,9 +16,10 @@ describe('the standing of an account', () => {
 
   const restrict = async (level: Standing['level'], until: Date | null = null) => {
     const standing = { level, until, actionId };
-    await app.app.get(MongoService).transaction((tx) => app.app.get(Standings).set(person._id, standing, tx));
+    await app.app.get(MongoService).transaction((tx) => app.app.get(StandingsService).set(person._id, standing, tx));
   };
-  const lift = () => app.app.get(MongoService).transaction((tx) => app.app.get(Standings).set(person._id, null, tx));
+  const lift = () =>
+    app.app.get(MongoService).transaction((tx) => app.app.get(StandingsService).set(person._id, null, tx));
   const signIn = () =>
     app.client.post('/v1/auth/login', { body: { login: person.username, password: person.password } });
   const publish = (token: string) =>

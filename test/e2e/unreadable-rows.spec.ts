@@ -1,7 +1,7 @@
 import { Binary, ObjectId } from 'mongodb';
 import { DigestJob } from '../../src/notifications/mails/digest.job.js';
-import { PostExport } from '../../src/posts/post-export.service.js';
-import { OwnDrafts } from '../../src/drafts/own-drafts.service.js';
+import { PostExportService } from '../../src/posts/post-export.service.js';
+import { OwnDraftsService } from '../../src/drafts/own-drafts.service.js';
 import { indexAll, useApp } from '../support/app.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
@@ -53,8 +53,8 @@ describe('a row that cannot be read', () => {
     const [bad, good] = await Promise.all(ids);
     await app.db.collection('drafts').updateOne({ _id: new ObjectId(bad) }, { $set: { bytes: UNREADABLE } });
     const id = new ObjectId(author.id);
-    const posts = await all(app.app.get(PostExport).stream(id));
-    const drafts = await all(app.app.get(OwnDrafts).stream(id));
+    const posts = await all(app.app.get(PostExportService).stream(id));
+    const drafts = await all(app.app.get(OwnDraftsService).stream(id));
 
     expect([posts.map(({ card }) => card.id), drafts.map(({ card }) => card.id)]).toEqual([[healthy], [good]]);
     // Metrics are at most a second old.

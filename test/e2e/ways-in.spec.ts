@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { type Browser, chromium } from 'playwright-core';
-import { OneTimeTokens } from '../../src/auth/one-time-tokens.service.js';
+import { OneTimeTokensService } from '../../src/auth/one-time-tokens.service.js';
 import { PASSWORD_RESET } from '../../src/auth/token-kinds.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { queuedMails } from '../support/mails.js';
@@ -158,7 +158,9 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
     // Issues the token that the jobs process would mail to the reader of the address.
     const token = await app.app
       .get(MongoService)
-      .transaction((tx) => app.app.get(OneTimeTokens).issue(PASSWORD_RESET, new ObjectId(stranger.id), { email }, tx));
+      .transaction((tx) =>
+        app.app.get(OneTimeTokensService).issue(PASSWORD_RESET, new ObjectId(stranger.id), { email }, tx),
+      );
     const reset = { body: { token, password } };
     expect((await app.client.put('/v1/auth/password-reset', reset)).status).toBe(204);
 

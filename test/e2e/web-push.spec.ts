@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVerifier } from 'fast-jwt';
-import { PushSender } from '../../src/notifications/push/push-sender.service.js';
+import { PushSenderService } from '../../src/notifications/push/push-sender.service.js';
 import { SafeHttpClient } from '../../src/platform/safe-http/safe-http-client.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
@@ -82,7 +82,7 @@ describeWith('openssl', 'Web Push', (openssl) => {
     // The class comes from the bundle if the run tests the bundle.
     const Client = app.app.get(SafeHttpClient).constructor as typeof SafeHttpClient;
     const outgoing = new Client({ ca, allowedPrivate: [`localhost:${port}`] });
-    for (const sender of app.everyOf(PushSender)) Object.assign(sender, { outgoing });
+    for (const sender of app.everyOf(PushSenderService)) Object.assign(sender, { outgoing });
   });
   afterAll(() => {
     service.close().closeAllConnections();

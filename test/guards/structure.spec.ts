@@ -5,7 +5,7 @@ import ts from 'typescript';
 const ROOT = join(import.meta.dirname, '../..');
 /** Lower a number to see where it is reached. Raise one only with a reason in the commit. */
 const LIMITS = {
-  linesPerOperation: 317,
+  linesPerOperation: 318,
   constructorParameters: 15,
   /** functions of these names in specs that test/support/verbs.ts has */
   localHelpers: 130,
@@ -44,6 +44,11 @@ describe('the structure that makes a change cheap', () => {
       ...textOf(file).matchAll(VERBS),
     ]);
     expect(local.length).toBeLessThanOrEqual(LIMITS.localHelpers);
+  });
+
+  it('names a class of a service file after the file', () => {
+    const others = filesIn('src', '.service.ts').filter((file) => !/export class \w+Service\b/.test(textOf(file)));
+    expect(others).toEqual([]);
   });
 });
 

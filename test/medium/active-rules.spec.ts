@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { jest } from '@jest/globals';
 import { CpuPool } from '../../src/platform/cpu-pool/cpu-pool.js';
-import { ActiveRules } from '../../src/rules/active-rules.service.js';
+import { ActiveRulesService } from '../../src/rules/active-rules.service.js';
 import type { MatchJob } from '../../src/rules/match.task.js';
 import { useApp } from '../support/app.js';
 
@@ -10,7 +10,7 @@ const LONG = 'well said '.repeat(3_000);
 
 describe('the rules of a process', () => {
   const match = async (text: string): Promise<string[]> => {
-    const found = await app.app.get(ActiveRules).match('comment', [{ field: 'content', text }], 'author');
+    const found = await app.app.get(ActiveRulesService).match('comment', [{ field: 'content', text }], 'author');
     return found.map(({ rule }) => rule._id.toHexString());
   };
 

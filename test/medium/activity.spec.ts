@@ -1,5 +1,5 @@
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
-import { Activity } from '../../src/activity/activity.service.js';
+import { ActivityProcessorService } from '../../src/activity/activity-processor.service.js';
+import { ActivityService } from '../../src/activity/activity.service.js';
 import { decodeFacts, encodeFacts, type Fact } from '../../src/activity/activity-facts.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { ObjectId } from 'mongodb';
@@ -15,11 +15,11 @@ describe('activity facts', () => {
   const facts = (count: number, kind: Fact['kind'] = 'collection_follow'): Fact[] =>
     Array.from({ length: count }, () => ({ kind, actor: new ObjectId(), target: new ObjectId() }));
   const add = (given: Fact[]): Promise<void> =>
-    app.app.get(MongoService).transaction((tx) => app.app.get(Activity).add(tx, given));
+    app.app.get(MongoService).transaction((tx) => app.app.get(ActivityService).add(tx, given));
   const rows = (name: string): Promise<number> => app.db.collection(name).countDocuments();
 
   beforeAll(() =>
-    app.app.get(ActivityProcessor).register({
+    app.app.get(ActivityProcessorService).register({
       name: 'a test',
       apply: async (given) => {
         if (given.some(({ actor }) => actor.equals(bad))) throw new Error('this fact fails');

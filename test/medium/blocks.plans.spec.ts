@@ -1,5 +1,5 @@
 import { AccountsService } from '../../src/auth/accounts.service.js';
-import { ViewerFilters } from '../../src/blocks/viewer-filters.service.js';
+import { ViewerFiltersService } from '../../src/blocks/viewer-filters.service.js';
 import { useApp } from '../support/app.js';
 import { plansOf, scansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
@@ -43,7 +43,7 @@ describe('the queries of blocks, mutes, hidden posts and filters', () => {
     await world.contentFilter({ by: reader, phrase: 'looms' });
 
     const plans = await plansOf(app, () =>
-      Promise.all([1, 2, 3].map(() => app.app.get(ViewerFilters).of(reader.viewer))),
+      Promise.all([1, 2, 3].map(() => app.app.get(ViewerFiltersService).of(reader.viewer))),
     );
 
     const byId = 'IXSCAN {"_id":1}';

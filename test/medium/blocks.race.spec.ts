@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BlocksService } from '../../src/blocks/blocks.service.js';
-import { CommentWriter } from '../../src/comments/comment-writer.service.js';
+import { CommentWriterService } from '../../src/comments/comment-writer.service.js';
 import { CodedError } from '../../src/common/errors.js';
 import { pairId } from '../../src/common/pair-id.js';
 import type { Follow } from '../../src/follows/follow.schema.js';
-import { FollowWriter } from '../../src/follows/follow-writer.service.js';
-import { InteractionWriter } from '../../src/interactions/interaction-writer.service.js';
+import { FollowWriterService } from '../../src/follows/follow-writer.service.js';
+import { InteractionWriterService } from '../../src/interactions/interaction-writer.service.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import { scale } from '../support/scale.js';
@@ -61,12 +61,12 @@ describe('blocks that race with comments, votes and follows', () => {
   async function attempt(author: Person, reader: Person, postId: string): Promise<Outcomes> {
     const of = <T>(Writer: new (...args: never[]) => T): T => other.app.get(Writer);
     const follow = (one: Person, whom: Person) =>
-      of(FollowWriter).submit({ followerId: one.id, followingId: whom.id, isFollowing: true });
+      of(FollowWriterService).submit({ followerId: one.id, followingId: whom.id, isFollowing: true });
     const vote = { kind: 'vote', userId: reader.id, targetModel: 'Post', targetId: postId, value: 'like' } as const;
     const comment = { authorId: reader.id, postId, parentId: null, content: 'Well said.', mentions: [] };
     const [...outcomes] = await Promise.all([
-      outcomeOf(of(CommentWriter).submit(comment)),
-      outcomeOf(of(InteractionWriter).submit(vote)),
+      outcomeOf(of(CommentWriterService).submit(comment)),
+      outcomeOf(of(InteractionWriterService).submit(vote)),
       outcomeOf(follow(reader, author)),
       outcomeOf(follow(author, reader)),
     ]);

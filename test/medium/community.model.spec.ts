@@ -6,7 +6,7 @@ import { signUp, TEST_PASSWORD, type TestAccount } from '../support/accounts.js'
 import { differences } from '../support/audit.js';
 import type { Answer } from '../support/client.js';
 import { forgetReaders, wronglyRanked } from '../support/ranks.js';
-import { ReceivedLikes } from '../../src/users/received-likes.service.js';
+import { ReceivedLikesService } from '../../src/users/received-likes.service.js';
 import { scale } from '../support/scale.js';
 
 /** Two servers on one database act like two workers. */
@@ -299,7 +299,7 @@ async function run({ patient: client }: TestApp, step: Step, model: Model): Prom
 /** Compares the model with the responses of the other server. */
 async function compare(model: Model, { token: reader }: TestAccount): Promise<void> {
   const [{ app, client }, { client: other }] = servers;
-  await app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
+  await app.get(ReceivedLikesService).fold(AbortSignal.timeout(60_000));
   const live = model.comments.filter((comment) => model.isLive(comment));
   const there = model.posts.filter(({ isDeleted }) => !isDeleted);
   const targets = [...there, ...live].map(({ id }) => id);

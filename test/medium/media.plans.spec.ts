@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { MediaRefs } from '../../src/media/media-refs.service.js';
+import { MediaRefsService } from '../../src/media/media-refs.service.js';
 import { UnusedMediaJob } from '../../src/media/unused-media.job.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { useApp } from '../support/app.js';
@@ -27,13 +27,15 @@ describe('the queries of images', () => {
   const hold = (holderId: ObjectId, ids: string[]) =>
     app.app
       .get(MongoService)
-      .transaction((tx) => app.app.get(MediaRefs).attachAll([{ holderId, ownerId: owner._id, mediaIds: ids }], tx));
+      .transaction((tx) =>
+        app.app.get(MediaRefsService).attachAll([{ holderId, ownerId: owner._id, mediaIds: ids }], tx),
+      );
 
   it.each<[string, () => Promise<unknown>, number]>([
     ['my pictures', () => app.client.get('/v1/media/mine?limit=5', { token: owner.token }), 6],
     ['a file', () => app.client.get(`/v1/media/files/${keys.at(-1)}`), 1],
     ['what a text names', () => hold(new ObjectId(), mediaIds.slice(-3)), 3],
-    ['what a holder has named', () => app.app.get(MediaRefs).detach(new ObjectId()), 0],
+    ['what a holder has named', () => app.app.get(MediaRefsService).detach(new ObjectId()), 0],
   ])('reads %s as one range of an index', async (_, work, most) => {
     const plans = (await plansOf(app, work)).filter(({ plan }) => !/EOF/.test(plan));
     expect(plans.length).toBeGreaterThan(0);

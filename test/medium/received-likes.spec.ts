@@ -1,7 +1,7 @@
 import { type Collection, ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { RECEIVED_LIKES, type ReceivedLikesChange } from '../../src/users/received-likes.schema.js';
-import { ReceivedLikes } from '../../src/users/received-likes.service.js';
+import { ReceivedLikesService } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
 import { differences } from '../support/audit.js';
 import type { Person } from '../support/world.js';
@@ -10,7 +10,7 @@ describe('likes received by authors', () => {
   const app = useApp();
   const { world } = app;
   const waiting = (): Collection<ReceivedLikesChange> => app.db.collection<ReceivedLikesChange>(RECEIVED_LIKES);
-  const fold = (): Promise<void> => app.app.get(ReceivedLikes).fold(AbortSignal.timeout(60_000));
+  const fold = (): Promise<void> => app.app.get(ReceivedLikesService).fold(AbortSignal.timeout(60_000));
   const statsOf = async ({ _id }: Person) => (await app.db.collection('users').findOne({ _id }))!;
   const rowOf = (author: Person, change: number) => ({ _id: new ObjectId(), changes: { [author.id]: change } });
 

@@ -1,7 +1,7 @@
 import { Double, Long, ObjectId } from 'mongodb';
 import { EngagementJob, rankDiff } from '../../src/ranking/engagement.job.js';
 import { LeaseService } from '../../src/platform/mongo/lease.service.js';
-import { PostRanks } from '../../src/posts/post-ranks.service.js';
+import { PostRanksService } from '../../src/posts/post-ranks.service.js';
 import { rankBothSlots, rankOf, scoredStatsOf } from '../../src/posts/score.js';
 import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
 import type { Post } from '../../src/posts/post.schema.js';
@@ -101,7 +101,7 @@ describe('the score job', () => {
       await posts().updateMany({ 'stats.likesCount': 12 }, { $set: { 'rank.hotB': 3 } });
       await posts().updateMany({ 'stats.likesCount': 13 }, { $set: { 'rank.winB': new Double(1) } });
       const found = new Map<string, Record<string, number>>();
-      for await (const post of app.app.get(PostRanks).streamScored()) {
+      for await (const post of app.app.get(PostRanksService).streamScored()) {
         const diff = rankDiff(post, 'B', NOW);
         if (diff !== null) found.set(post._id.toHexString(), diff.fields);
       }
@@ -124,7 +124,7 @@ describe('the score job', () => {
 
   it('leaves no cursor open when a scan is aborted', async () => {
     await posts().insertMany(somePosts(1_200, NOW));
-    for await (const post of app.app.get(PostRanks).streamScored()) if (post.stats !== undefined) break;
+    for await (const post of app.app.get(PostRanksService).streamScored()) if (post.stats !== undefined) break;
     const namespace = `${app.db.databaseName}.posts`;
     const operations = [{ $currentOp: { idleCursors: true } }, { $match: { type: 'idleCursor', ns: namespace } }];
     // The server receives the change a moment later.
@@ -224,7 +224,7 @@ describe('the score job', () => {
     const changes = (await posts().find().toArray()).map(({ _id }) => ({ _id, fields: { 'rank.hotB': 7 } }));
     const leases = app.app.get(LeaseService);
     const lease = (await leases.acquire('late', 300_000))!;
-    const apply = (limitMs: number) => app.app.get(PostRanks).applyRanks(changes, leases.fence(lease, limitMs));
+    const apply = (limitMs: number) => app.app.get(PostRanksService).applyRanks(changes, leases.fence(lease, limitMs));
     const written = () => posts().countDocuments({ 'rank.hotB': 7 });
     await expect(apply(300_100)).rejects.toThrow('the lease is over');
     expect(await written()).toBe(0);

@@ -2,10 +2,10 @@ import { ObjectId } from 'mongodb';
 import { CodedError } from '../../src/common/errors.js';
 import { decompressBody } from '../../src/rendering/body-codec.js';
 import type { ReadText } from '../../src/rendering/rendered-html.js';
-import { IndexablePosts, type PostText } from '../../src/posts/indexable-posts.service.js';
-import { UserNames } from '../../src/users/user-names.service.js';
+import { IndexablePostsService, type PostText } from '../../src/posts/indexable-posts.service.js';
+import { UserNamesService } from '../../src/users/user-names.service.js';
 import { IndexReaders } from '../../src/search/index-readers.js';
-import { IndexMaintenance } from '../../src/search/index-maintenance.service.js';
+import { IndexMaintenanceService } from '../../src/search/index-maintenance.service.js';
 import { MAX_CANDIDATES } from '../../src/search/search-index.js';
 import { isSpellable, type Term, termsOf, wordsOf } from '../../src/common/words.js';
 import { seededRandom } from '../../benchmarks/harness/statistics.js';
@@ -29,7 +29,7 @@ describe('search over the dataset', () => {
 
   beforeAll(async () => {
     await indexAll(app);
-    const { texts } = await app.app.get(IndexablePosts).after(null, 2_000);
+    const { texts } = await app.app.get(IndexablePostsService).after(null, 2_000);
     posts = texts.map((text) => {
       const titleWords = wordsOf(text.title);
       const body = (JSON.parse(decompressBody(text.text)) as ReadText).text;
@@ -147,12 +147,12 @@ describe('search over the dataset', () => {
     expect((await auditIndex(app)).differences).toEqual([`posts ${_id.toHexString()}`]);
     await indexAll(app);
     expect((await auditIndex(app)).differences).toEqual([]);
-    expect(app.app.get(IndexMaintenance).status()).toMatchObject({ isReady: true, scan: null });
+    expect(app.app.get(IndexMaintenanceService).status()).toMatchObject({ isReady: true, scan: null });
   });
 
   it('queries the database by index only', async () => {
     const { id } = pick(posts);
-    const [texts, names] = [app.app.get(IndexablePosts), app.app.get(UserNames)];
+    const [texts, names] = [app.app.get(IndexablePostsService), app.app.get(UserNamesService)];
     const [user] = (await names.after(null, 10)).names;
     const word = pick(posts).titleWords[0]!;
     const plans = await plansOf(app, async () => {

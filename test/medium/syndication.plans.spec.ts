@@ -1,7 +1,7 @@
-import { ListedCollections } from '../../src/collections/listed-collections.service.js';
+import { ListedCollectionsService } from '../../src/collections/listed-collections.service.js';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
-import { PublicPostsByMonth } from '../../src/posts/public-posts-by-month.service.js';
-import { AuthorsByMonth } from '../../src/users/authors-by-month.service.js';
+import { PublicPostsByMonthService } from '../../src/posts/public-posts-by-month.service.js';
+import { AuthorsByMonthService } from '../../src/users/authors-by-month.service.js';
 import { useApp } from '../support/app.js';
 import { plansOf } from '../support/plans.js';
 import type { Person } from '../support/world.js';
@@ -46,12 +46,12 @@ describe('the queries of feeds and the sitemap', () => {
   });
 
   it('is a range of an index for each file of the sitemap, without hidden posts', async () => {
-    const files = [PublicPostsByMonth, AuthorsByMonth, ListedCollections] as const;
+    const files = [PublicPostsByMonthService, AuthorsByMonthService, ListedCollectionsService] as const;
     for (const service of files) {
       const { name } = service;
       const found: unknown[] = [];
       const [plan] = await plansOf(app, async () => {
-        for await (const rows of app.app.get<PublicPostsByMonth>(service).inMonth(MONTH, 0, 25_000))
+        for await (const rows of app.app.get<PublicPostsByMonthService>(service).inMonth(MONTH, 0, 25_000))
           found.push(...rows);
       });
       expect([name, plan!.plan]).toEqual([name, expect.stringMatching(/IXSCAN/)]);

@@ -1,7 +1,7 @@
 import { BlocksService } from '../../src/blocks/blocks.service.js';
 import { type ListFilter, NO_FILTER } from '../../src/blocks/list-filter.js';
-import { ViewerFilters } from '../../src/blocks/viewer-filters.service.js';
-import { HiddenPosts } from '../../src/interactions/hidden-posts.service.js';
+import { ViewerFiltersService } from '../../src/blocks/viewer-filters.service.js';
+import { HiddenPostsService } from '../../src/interactions/hidden-posts.service.js';
 import { EventStream } from '../../src/platform/events/event-stream.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { until } from '../support/until.js';
@@ -24,15 +24,15 @@ describe('the list filters of viewers', () => {
     await host.close();
   });
 
-  const filterOf = ({ viewer }: Person, at = host): Promise<ListFilter> => at.app.get(ViewerFilters).of(viewer);
-  const cachedFor = ({ id }: Person, at = host) => at.app.get(ViewerFilters).find(id);
+  const filterOf = ({ viewer }: Person, at = host): Promise<ListFilter> => at.app.get(ViewerFiltersService).of(viewer);
+  const cachedFor = ({ id }: Person, at = host) => at.app.get(ViewerFiltersService).find(id);
   const send = (method: string, by: Person, path: string, body?: object) =>
     host.patient.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
 
   it('are NO_FILTER for visitors and accounts without blocks, mutes and hidden posts', async () => {
     const reader = await host.world.person();
 
-    expect(await host.app.get(ViewerFilters).of(null)).toBe(NO_FILTER);
+    expect(await host.app.get(ViewerFiltersService).of(null)).toBe(NO_FILTER);
     expect(await filterOf(reader)).toBe(NO_FILTER);
     expect(cachedFor(reader)).toBe(NO_FILTER);
   });
@@ -95,8 +95,8 @@ describe('the list filters of viewers', () => {
 
   it('are not cached if a change commits while they are read', async () => {
     const [reader, author] = await host.world.people(2);
-    const hiddenPosts = host.app.get(HiddenPosts);
-    host.app.get(ViewerFilters).readHiddenPostsWith(async () => {
+    const hiddenPosts = host.app.get(HiddenPostsService);
+    host.app.get(ViewerFiltersService).readHiddenPostsWith(async () => {
       await host.app.get(BlocksService).block(reader.viewer, author.username);
       return [];
     });

@@ -19,7 +19,7 @@ import { startApp, type TestApp, useApp } from '../support/app.js';
 import { signUp, TEST_PASSWORD } from '../support/accounts.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
-import { ReceivedLikes } from '../../src/users/received-likes.service.js';
+import { ReceivedLikesService } from '../../src/users/received-likes.service.js';
 import type { TaskKey } from '../../src/platform/mongo/transaction-rows.js';
 
 const never = new AbortController().signal;
@@ -276,7 +276,7 @@ describe('the work queue, without a delay', () => {
     await app.client.get(`/v1/posts/${theirs}/comments`);
     // Reads the database, because a cached profile shows its counts until it expires.
     const statsOf = async ({ username }: { username: string }) => {
-      await app.app.get(ReceivedLikes).fold(never);
+      await app.app.get(ReceivedLikesService).fold(never);
       return (await app.db.collection('users').findOne({ username }))!['stats'];
     };
     const likes = (await statsOf(author)).likesReceivedCount;

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
-import { Standings } from '../../src/auth/standings.service.js';
+import { ActivityProcessorService } from '../../src/activity/activity-processor.service.js';
+import { StandingsService } from '../../src/auth/standings.service.js';
 import { PASSWORD_RESET_REQUESTED } from '../../src/auth/recovery/recovery.events.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
-import { EventConsumer } from '../../src/integrations/kafka/event-consumer.service.js';
+import { EventConsumerService } from '../../src/integrations/kafka/event-consumer.service.js';
 import { DigestJob } from '../../src/notifications/mails/digest.job.js';
 import { PUSH } from '../../src/notifications/push/push-sender.service.js';
 import { MailTransport } from '../../src/platform/mail/mail-transport.js';
@@ -18,7 +18,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { SafeHttpClient } from '../../src/platform/safe-http/safe-http-client.js';
 import { TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
 import { UserAccountsService } from '../../src/users/user-accounts.service.js';
-import { PostEventWriter } from '../../src/views/post-event-writer.service.js';
+import { PostEventWriterService } from '../../src/views/post-event-writer.service.js';
 import { useApp } from '../support/app.js';
 import { queuedMails } from '../support/mails.js';
 import { runTasks } from '../support/tasks.js';
@@ -81,7 +81,7 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
     await ok(person, 'PATCH', 'notifications/settings', { comment: 'push' });
     await ok(person, 'POST', 'notifications/push-subscriptions', { endpoint, keys });
     await commentOn(person);
-    await app.app.get(ActivityProcessor).drain(signal);
+    await app.app.get(ActivityProcessorService).drain(signal);
     return async () => {
       const outgoing = jest.spyOn(app.app.get(SafeHttpClient), 'fetch').mockResolvedValue(new Response());
       await runDue(PUSH);
@@ -93,7 +93,7 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
   'task mail': async (person) => {
     await ok(person, 'PATCH', 'notifications/settings', { comment: 'mail' });
     await commentOn(person);
-    await app.app.get(ActivityProcessor).drain(signal);
+    await app.app.get(ActivityProcessorService).drain(signal);
     return async () => {
       const transport = jest.spyOn(app.app.get(MailTransport), 'deliver').mockResolvedValue();
       await runDue(MAIL);
@@ -106,7 +106,7 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
   },
   'job digests': async (person) => {
     await commentOn(person);
-    await app.app.get(ActivityProcessor).drain(signal);
+    await app.app.get(ActivityProcessorService).drain(signal);
     await ok(person, 'PATCH', 'notifications/settings', { digest: 'daily' });
     return async () => {
       const due = { $set: { nextDigestAt: new Date() } };
@@ -119,18 +119,18 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
     await ok(person, 'PATCH', 'notifications/settings', { comment: 'mail' });
     await commentOn(person);
     return async () => {
-      await app.app.get(ActivityProcessor).drain(signal);
+      await app.app.get(ActivityProcessorService).drain(signal);
       return mailsTo(person, /commented on/);
     };
   },
   'message event': async (person) => {
     const { id: postId } = await world.post({ by: await world.person() });
     const of = <T>(provider: abstract new (...args: any[]) => T): T => app.app.get(provider);
-    const parts = [of(MongoService), of(PostEventWriter), of(UserAccountsService), of(AppConfig)] as const;
+    const parts = [of(MongoService), of(PostEventWriterService), of(UserAccountsService), of(AppConfig)] as const;
     return async () => {
       const value = Buffer.from(JSON.stringify({ postId, kind: 'read', userId: person.id }));
       const message = { topic: 'events', partition: 0, offset: 0n, timestamp: BigInt(Date.now()), value };
-      await new EventConsumer(...parts).store([message]);
+      await new EventConsumerService(...parts).store([message]);
       const post = await app.db.collection('posts').findOne({ _id: new ObjectId(postId) });
       return post!['stats'].readsCount === 1 && post!['visitors'].reads === 0;
     };
@@ -171,7 +171,7 @@ describe('the matrix of actors', () => {
       await app.db.collection('credentials').updateOne({ _id: person._id }, verified);
       const run = await WORK[row.operation]!(person);
       const standing = level === 'good' ? null : { level, until: null, actionId: new ObjectId() };
-      await app.app.get(MongoService).transaction((tx) => app.app.get(Standings).set(person._id, standing, tx));
+      await app.app.get(MongoService).transaction((tx) => app.app.get(StandingsService).set(person._id, standing, tx));
       acted[level] = (await run()) ? 'yes' : 'no';
     }
 

@@ -10,7 +10,7 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../src/config/env.schema.js';
 import type { ProfileName } from '../../seeds/profiles.js';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
-import { IndexSync } from '../../src/search/index-sync.service.js';
+import { IndexSyncService } from '../../src/search/index-sync.service.js';
 import { indexPath } from '../../src/search/index-readers.js';
 import { SearchDocuments } from '../../src/search/search-documents.js';
 import { FIRST_STEP, type ScanStep, type Walk, nextWalk } from '../../src/search/search-index.js';
@@ -221,7 +221,7 @@ export function useApp(options: AppOptions = {}): TestApp {
 /** Resolves when the index contains everything that was written so far. */
 export async function indexAll({ hosts }: TestApp): Promise<void> {
   for (const { app, url } of hosts) {
-    await app.get(IndexSync).rescan();
+    await app.get(IndexSyncService).rescan();
     const { get } = createClient(url);
     await until(async () => ((await get('/v1/search/suggest?q=a')).status === 200 ? true : null));
   }

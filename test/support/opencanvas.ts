@@ -1,7 +1,7 @@
 import type { Answer } from './client.js';
 import { ObjectId } from 'mongodb';
 import { SessionsService } from '../../src/auth/sessions.service.js';
-import { OpenCanvasTokens } from '../../src/opencanvas/opencanvas-tokens.service.js';
+import { OpenCanvasTokensService } from '../../src/opencanvas/opencanvas-tokens.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import type { TestApp } from './app.js';
 import type { Person } from './world.js';
@@ -49,7 +49,7 @@ export async function openCanvasToken(
   const { signInId } = await app.app
     .get(MongoService)
     .transaction((tx) => app.everyOf(SessionsService)[0]!.open(_id, client, tx));
-  return { token: app.everyOf(OpenCanvasTokens)[0]!.issue(_id, signInId), signInId };
+  return { token: app.everyOf(OpenCanvasTokensService)[0]!.issue(_id, signInId), signInId };
 }
 
 export function expectOpenCanvasError(answer: Answer, status: number, message: unknown = expect.any(String)): void {

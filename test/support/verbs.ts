@@ -1,4 +1,4 @@
-import { ActivityProcessor } from '../../src/activity/activity-processor.service.js';
+import { ActivityProcessorService } from '../../src/activity/activity-processor.service.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import type { TestApp } from './app.js';
 import type { Answer } from './client.js';
@@ -55,7 +55,7 @@ export const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => 
 
 /** Resolves when all recorded activity has become notifications. */
 export function drainActivity({ app }: Pick<TestApp, 'app'>): Promise<void> {
-  return app.get(ActivityProcessor).drain(AbortSignal.timeout(WAIT_MS));
+  return app.get(ActivityProcessorService).drain(AbortSignal.timeout(WAIT_MS));
 }
 
 /** Resolves when all due tasks have run. */

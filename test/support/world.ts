@@ -14,10 +14,10 @@ import type { Scope } from '../../src/platform/auth/token-scope.js';
 import type { Role, Viewer } from '../../src/platform/auth/viewer.js';
 import type { PostDraft } from '../../src/posts/post-draft.js';
 import type { PostJson } from '../../src/posts/post-view.js';
-import { PostDeletions } from '../../src/posts/post-deletions.service.js';
+import { PostDeletionsService } from '../../src/posts/post-deletions.service.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
-import { ContentRules } from '../../src/rules/content-rules.service.js';
+import { ContentRulesService } from '../../src/rules/content-rules.service.js';
 import type { CreateContentRule } from '../../src/rules/dto/content-rule.dto.js';
 import { newUserRow, type User } from '../../src/users/user.schema.js';
 import { sentAgain } from './repeated-requests.js';
@@ -101,7 +101,7 @@ export class World {
   }
 
   async deletePost(id: string, { by }: { by: By }): Promise<void> {
-    await this.place.app.get(PostDeletions).remove(ObjectId.createFromHexString(id), by.viewer);
+    await this.place.app.get(PostDeletionsService).remove(ObjectId.createFromHexString(id), by.viewer);
     await this.place.untilDelivered();
   }
 
@@ -185,7 +185,7 @@ export class World {
   async rule(rule: { value: string } & Partial<CreateContentRule>): Promise<string> {
     const admin = viewerWith(new ObjectId(), 'admin');
     const draft: CreateContentRule = { kind: 'word', action: 'report', scope: ['post', 'comment'], ...rule };
-    const { _id } = await this.place.app.get(ContentRules).create(admin, draft);
+    const { _id } = await this.place.app.get(ContentRulesService).create(admin, draft);
     await this.place.untilDelivered();
     return _id.toHexString();
   }

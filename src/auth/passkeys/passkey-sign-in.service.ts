@@ -6,7 +6,7 @@ import type { SignedInDto } from '../account.dto.js';
 import { AuthService } from '../auth.service.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
-import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
+import { OneTimeTokensService, type TokenKind } from '../one-time-tokens.service.js';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import { findOne } from '../../platform/mongo/lean-reads.js';
@@ -21,7 +21,7 @@ const FIELDS = { credentialId: 1, userId: 1, publicKey: 1, counter: 1 } as const
 
 /** Signs in with a passkey, which counts as both factors: the device, and the fingerprint or PIN that the device checks. */
 @Injectable()
-export class PasskeySignIn {
+export class PasskeySignInService {
   private readonly site: AppConfig['auth']['passkeys'];
 
   constructor(
@@ -29,7 +29,7 @@ export class PasskeySignIn {
     @InjectModel(Passkey.name) private readonly passkeys: Model<Passkey>,
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensService,
     config: AppConfig,
   ) {
     this.site = config.auth.passkeys;

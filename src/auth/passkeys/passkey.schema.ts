@@ -27,5 +27,5 @@ export class Passkey {
 
 export const PasskeySchema = SchemaFactory.createForClass(Passkey);
 
-// Passkeys.list, and the cleanup of an account
+// PasskeysService.list, and the cleanup of an account
 PasskeySchema.index({ userId: 1 });

@@ -20,8 +20,8 @@ import {
   PasskeysDto,
   RenamePasskeyBody,
 } from './dto/passkey.dto.js';
-import { PasskeySignIn } from './passkey-sign-in.service.js';
-import { Passkeys } from './passkeys.service.js';
+import { PasskeySignInService } from './passkey-sign-in.service.js';
+import { PasskeysService } from './passkeys.service.js';
 
 const PasskeyId = IdParam({ name: 'id', description: 'id of the passkey', example: '64b7f0c2a4d1e83f5c9b0a14' });
 
@@ -32,8 +32,8 @@ const PasskeyId = IdParam({ name: 'id', description: 'id of the passkey', exampl
 @Controller('auth/passkeys')
 export class PasskeysController {
   constructor(
-    private readonly passkeys: Passkeys,
-    private readonly signIns: PasskeySignIn,
+    private readonly passkeys: PasskeysService,
+    private readonly signIns: PasskeySignInService,
   ) {}
 
   @Post('login/options')

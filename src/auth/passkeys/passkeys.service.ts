@@ -7,7 +7,7 @@ import { AccountMails } from '../account-mails.js';
 import { AuthService } from '../auth.service.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
-import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
+import { OneTimeTokensService, type TokenKind } from '../one-time-tokens.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -30,7 +30,7 @@ const SITE_NAME = 'OpenCanvas';
 
 /** Adds, lists, renames and removes the passkeys of an account. Each challenge is a one-time token of the account. */
 @Injectable()
-export class Passkeys implements OnModuleInit {
+export class PasskeysService implements OnModuleInit {
   private readonly site: AppConfig['auth']['passkeys'];
 
   constructor(
@@ -39,7 +39,7 @@ export class Passkeys implements OnModuleInit {
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
     private readonly users: UsersService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensService,
     private readonly methods: SignInMethods,
     private readonly mails: AccountMails,
     config: AppConfig,

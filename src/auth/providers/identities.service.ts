@@ -4,10 +4,10 @@ import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { randomInt } from 'node:crypto';
 import { NEWS_MS } from '../account-mails.js';
-import { Admission } from '../admission.service.js';
+import { AdmissionService } from '../admission.service.js';
 import { AuthService } from '../auth.service.js';
 import { CredentialsService } from '../credentials.service.js';
-import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
+import { OneTimeTokensService, type TokenKind } from '../one-time-tokens.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
 import { CodedError } from '../../common/errors.js';
 import { namesSite } from '../../common/links.js';
@@ -36,9 +36,9 @@ export class IdentitiesService {
     @InjectModel(Identity.name) private readonly identities: Model<Identity>,
     private readonly mongo: MongoService,
     private readonly auth: AuthService,
-    private readonly admission: Admission,
+    private readonly admission: AdmissionService,
     private readonly credentials: CredentialsService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensService,
     private readonly mails: MailService,
     private readonly methods: SignInMethods,
   ) {

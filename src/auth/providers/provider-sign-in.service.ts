@@ -5,7 +5,7 @@ import { AuthService } from '../auth.service.js';
 import type { ClientInfo } from '../client-info.js';
 import type { Credential } from '../credential.schema.js';
 import { CredentialsService } from '../credentials.service.js';
-import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
+import { OneTimeTokensService, type TokenKind } from '../one-time-tokens.service.js';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
@@ -32,7 +32,7 @@ export class ProviderSignInService {
     private readonly providers: OidcProviders,
     private readonly flows: SignInFlows,
     private readonly identities: IdentitiesService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensService,
     private readonly credentials: CredentialsService,
     private readonly auth: AuthService,
   ) {}

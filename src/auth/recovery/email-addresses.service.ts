@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AccountMails } from '../account-mails.js';
-import { Admission } from '../admission.service.js';
+import { AdmissionService } from '../admission.service.js';
 import { AuthService, wrongPassword } from '../auth.service.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { EmailConfirmations } from '../email-confirmations.js';
 import { TokenRevocations } from '../token-revocations.js';
 import { LongLivedTokens } from '../long-lived-tokens.js';
-import { OneTimeTokens } from '../one-time-tokens.service.js';
+import { OneTimeTokensService } from '../one-time-tokens.service.js';
 import { SessionsService } from '../sessions.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
 import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from '../token-kinds.js';
@@ -28,11 +28,11 @@ export class EmailAddressesService {
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
     private readonly confirmations: EmailConfirmations,
-    private readonly admission: Admission,
+    private readonly admission: AdmissionService,
     private readonly sessions: SessionsService,
     private readonly longLived: LongLivedTokens,
     private readonly methods: SignInMethods,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensService,
     private readonly ended: TokenRevocations,
     private readonly mails: AccountMails,
     private readonly limiter: RateLimiter,

@@ -4,7 +4,7 @@ import { AccountMails } from '../account-mails.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { TokenRevocations } from '../token-revocations.js';
-import { OneTimeTokens } from '../one-time-tokens.service.js';
+import { OneTimeTokensService } from '../one-time-tokens.service.js';
 import { LongLivedTokens } from '../long-lived-tokens.js';
 import { PasswordHasher } from '../password-hasher.js';
 import { SessionsService } from '../sessions.service.js';
@@ -29,7 +29,7 @@ export class PasswordResetsService implements OnModuleInit {
     private readonly sessions: SessionsService,
     private readonly longLived: LongLivedTokens,
     private readonly methods: SignInMethods,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensService,
     private readonly passwords: PasswordHasher,
     private readonly ended: TokenRevocations,
     private readonly mails: AccountMails,

@@ -17,8 +17,8 @@ import {
   SecondFactorStateDto,
   TotpDto,
 } from './dto/second-factor.dto.js';
-import { SecondFactors } from './second-factors.service.js';
-import { SecondStep } from './second-step.service.js';
+import { SecondFactorsService } from './second-factors.service.js';
+import { SecondStepService } from './second-step.service.js';
 
 /** An authenticator app as second factor. */
 @ForRestricted()
@@ -27,8 +27,8 @@ import { SecondStep } from './second-step.service.js';
 @Controller('auth')
 export class SecondFactorsController {
   constructor(
-    private readonly factors: SecondFactors,
-    private readonly secondStep: SecondStep,
+    private readonly factors: SecondFactorsService,
+    private readonly secondStep: SecondStepService,
   ) {}
 
   @Post('login/second-factor')

@@ -1,5 +1,5 @@
-// Second factors: the authenticator app of an account (SecondFactors), the checks of its codes and recovery codes (ProofCheck), and the
-// second request of a sign-in (SecondStep), which auth requires after a password or a provider.
+// Second factors: the authenticator app of an account (SecondFactorsService), the checks of its codes and recovery codes (ProofCheck), and the
+// second request of a sign-in (SecondStepService), which auth requires after a password or a provider.
 // The work queue deletes the second factor of a deleted account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
@@ -9,8 +9,8 @@ import { ProofCheck } from './proof-check.js';
 import { SecondFactor, SecondFactorSchema } from './second-factor.schema.js';
 import { SecondFactorsSubscriber } from './second-factors.subscriber.js';
 import { SecondFactorsController } from './second-factors.controller.js';
-import { SecondFactors } from './second-factors.service.js';
-import { SecondStep } from './second-step.service.js';
+import { SecondFactorsService } from './second-factors.service.js';
+import { SecondStepService } from './second-step.service.js';
 
 @Module({
   imports: [
@@ -19,6 +19,6 @@ import { SecondStep } from './second-step.service.js';
     UsersModule,
   ],
   controllers: [SecondFactorsController],
-  providers: [SecondFactors, SecondStep, ProofCheck, SecondFactorsSubscriber],
+  providers: [SecondFactorsService, SecondStepService, ProofCheck, SecondFactorsSubscriber],
 })
 export class SecondFactorsModule {}

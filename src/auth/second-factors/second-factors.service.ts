@@ -28,7 +28,7 @@ type OwnersProof = Proof & { password?: string | undefined };
 
 /** Switches the authenticator app of an account on and off, and manages its recovery codes. */
 @Injectable()
-export class SecondFactors implements OnModuleInit {
+export class SecondFactorsService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(SecondFactor.name) private readonly factors: Model<SecondFactor>,

@@ -6,7 +6,7 @@ import { AccountMails } from '../account-mails.js';
 import { AuthService } from '../auth.service.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
-import { OneTimeTokens, type TokenKind } from '../one-time-tokens.service.js';
+import { OneTimeTokensService, type TokenKind } from '../one-time-tokens.service.js';
 import { type FirstFactor, SecondFactorPort } from '../second-factor-port.js';
 import { CodedError } from '../../common/errors.js';
 import { findOne } from '../../platform/mongo/lean-reads.js';
@@ -20,13 +20,13 @@ const MAX_TRIES = 5;
 
 /** Sign-in of accounts with a second factor, in two requests. */
 @Injectable()
-export class SecondStep implements OnModuleInit {
+export class SecondStepService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(SecondFactor.name) private readonly factors: Model<SecondFactor>,
     private readonly auth: AuthService,
     private readonly credentials: CredentialsService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokensService,
     private readonly proofs: ProofCheck,
     private readonly mails: AccountMails,
     private readonly port: SecondFactorPort,

@@ -7,7 +7,7 @@ import { type DeadEvent, DeadEventSchema } from './dead-event.schema.js';
 import { viewerOf } from '../../users/actor.js';
 import { isBanned } from '../../users/standing.js';
 import { UserAccountsService } from '../../users/user-accounts.service.js';
-import { type PostEvent, type PostEventItem, PostEventWriter } from '../../views/post-event-writer.service.js';
+import { type PostEvent, type PostEventItem, PostEventWriterService } from '../../views/post-event-writer.service.js';
 import { type EventMessage, MAX_MESSAGE_BYTES, InvalidMessage, readEventMessage } from './event-message.js';
 
 /** further messages are only counted, so that a faulty producer cannot fill the database */
@@ -30,13 +30,13 @@ export type TopicMessage = {
 
 /** Counts views, reads and shares from Kafka by the same rules as those over HTTP. */
 @Injectable()
-export class EventConsumer {
+export class EventConsumerService {
   private readonly dead: Collection<DeadEvent>;
   private readonly maxAgeMs: number;
 
   constructor(
     private readonly mongo: MongoService,
-    private readonly writer: PostEventWriter,
+    private readonly writer: PostEventWriterService,
     private readonly accounts: UserAccountsService,
     { events }: AppConfig,
   ) {

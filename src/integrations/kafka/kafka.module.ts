@@ -1,5 +1,5 @@
 // An optional Kafka topic (EVENTS_KAFKA_BROKERS) with views, reads and shares: TopicConsumer is a member of a consumer group in the jobs
-// process of each host, EventConsumer counts the events as those over HTTP. docs/kafka.md is the guide.
+// process of each host, EventConsumerService counts the events as those over HTTP. docs/kafka.md is the guide.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AppConfig } from '../../config/app-config.js';
@@ -8,7 +8,7 @@ import { Readiness } from '../../platform/metrics/readiness.js';
 import { UsersModule } from '../../users/users.module.js';
 import { ViewsModule } from '../../views/views.module.js';
 import { DeadEvent, DeadEventSchema } from './dead-event.schema.js';
-import { EventConsumer } from './event-consumer.service.js';
+import { EventConsumerService } from './event-consumer.service.js';
 import { TopicConsumer } from './topic-consumer.js';
 
 @Module({
@@ -18,7 +18,7 @@ import { TopicConsumer } from './topic-consumer.js';
     ViewsModule,
     MetricsModule,
   ],
-  providers: [EventConsumer, TopicConsumer],
+  providers: [EventConsumerService, TopicConsumer],
 })
 export class KafkaModule {
   constructor(readiness: Readiness, consumer: TopicConsumer, { events }: AppConfig) {

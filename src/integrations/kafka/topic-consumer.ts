@@ -12,7 +12,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { ClusterBus } from '../../platform/cluster/bus.js';
 import { PROCESS_ROLE, type ProcessRole, runsJobs } from '../../platform/cluster/process-role.js';
 import { exportGauge } from '../../platform/prometheus/metric.js';
-import { EventConsumer } from './event-consumer.service.js';
+import { EventConsumerService } from './event-consumer.service.js';
 
 type KafkaTarget = NonNullable<AppConfig['events']['kafka']>;
 type Stream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;
@@ -57,7 +57,7 @@ export class TopicConsumer implements OnApplicationBootstrap, BeforeApplicationS
   state: State = { isConsuming: false, lag: null };
 
   constructor(
-    private readonly events: EventConsumer,
+    private readonly events: EventConsumerService,
     private readonly bus: ClusterBus,
     private readonly config: AppConfig,
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,

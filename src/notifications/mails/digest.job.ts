@@ -15,7 +15,7 @@ import type { Actor } from '../../users/actor.js';
 import { isBanned } from '../../users/standing.js';
 import { UserAccountsService } from '../../users/user-accounts.service.js';
 import { digestOffsetMs, nextDigestAt, periodMs } from './digest-time.js';
-import { type DigestPost, type DigestSections, NotificationMails } from './notification-mails.service.js';
+import { type DigestPost, type DigestSections, NotificationMailsService } from './notification-mails.service.js';
 import { DEFAULT_SETTINGS } from '../notification-settings.js';
 import { NotificationState } from '../notification.schema.js';
 import { NotificationsService } from '../notifications.service.js';
@@ -37,7 +37,7 @@ export class DigestJob {
     private readonly notifications: NotificationsService,
     private readonly feed: FeedService,
     private readonly posts: PostsService,
-    private readonly mails: NotificationMails,
+    private readonly mails: NotificationMailsService,
     private readonly accounts: UserAccountsService,
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
   ) {}

@@ -23,7 +23,7 @@ type Recipient = { userId: ObjectId; to: string; language: string };
 
 /** Queues mails to verified addresses in the caller's transaction. Drops mails above five per hour and kind. */
 @Injectable()
-export class NotificationMails implements OnModuleInit {
+export class NotificationMailsService implements OnModuleInit {
   private readonly site: AppConfig['site'];
 
   constructor(

@@ -27,7 +27,7 @@ import { UserAccountsService } from '../../users/user-accounts.service.js';
 import {
   invalidSubscription,
   type PushResponse,
-  PushSubscriptions,
+  PushSubscriptionsService,
   type PushTarget,
 } from './push-subscriptions.service.js';
 import { encryptPush } from './web-push.js';
@@ -59,7 +59,7 @@ const pushesTotal = counter({
 
 /** Sends notifications by Web Push, at least once. One task per subscription commits with the notification. */
 @Injectable()
-export class PushSender implements OnModuleInit {
+export class PushSenderService implements OnModuleInit {
   private readonly logger = new Logger('WebPush');
   private readonly states: Collection<NotificationState>;
   private readonly notifications: Collection<Notification>;
@@ -67,7 +67,7 @@ export class PushSender implements OnModuleInit {
   constructor(
     mongo: MongoService,
     private readonly handlers: TaskHandlers,
-    private readonly subscriptions: PushSubscriptions,
+    private readonly subscriptions: PushSubscriptionsService,
     private readonly outgoing: SafeHttpClient,
     private readonly accounts: UserAccountsService,
   ) {
@@ -79,7 +79,7 @@ export class PushSender implements OnModuleInit {
     this.handlers.register(PUSH, { name: 'push', lane: 'push', run: (context) => this.run(context) });
   }
 
-  /** As `PushSubscriptions.create`. @throws CodedError `push_not_configured`, `invalid_input` also for an address that is never called */
+  /** As `PushSubscriptionsService.create`. @throws CodedError `push_not_configured`, `invalid_input` also for an address that is never called */
   async subscribe(viewer: Viewer, subscription: CreatePushSubscription): Promise<PushSubscriptionDto> {
     this.subscriptions.requireVapid();
     try {

@@ -24,7 +24,7 @@ export class PushSubscription {
 }
 
 export const PushSubscriptionSchema = SchemaFactory.createForClass(PushSubscription);
-// GET /notifications/push-subscriptions, PushSubscriptions.create: latest first; PushSender.add, cleanup: by account
+// GET /notifications/push-subscriptions, PushSubscriptionsService.create: latest first; PushSenderService.add, cleanup: by account
 PushSubscriptionSchema.index({ userId: 1, ...LATEST });
 
 declareValidator(PushSubscriptionSchema, exactShape(PushSubscriptionSchema, {}, ['slowSince', 'refusals']));

@@ -26,7 +26,7 @@ type Row = Pick<PushSubscription, '_id' | 'sealed' | 'createdAt'>;
 
 /** Browsers that receive notifications of an account by Web Push. */
 @Injectable()
-export class PushSubscriptions {
+export class PushSubscriptionsService {
   /** null if Web Push is not configured */
   readonly vapid: Vapid | null;
   private readonly encryptor: Encryptor;

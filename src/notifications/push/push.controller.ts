@@ -13,16 +13,16 @@ import {
   PushSubscriptionList,
   PushSubscriptionQuery,
 } from '../dto/push.dto.js';
-import { PushSender } from './push-sender.service.js';
-import { PushSubscriptions } from './push-subscriptions.service.js';
+import { PushSenderService } from './push-sender.service.js';
+import { PushSubscriptionsService } from './push-subscriptions.service.js';
 
 @ApiTags('notifications')
 @Controller('notifications')
 @TokenScope('notifications')
 export class PushController {
   constructor(
-    private readonly subscriptions: PushSubscriptions,
-    private readonly sender: PushSender,
+    private readonly subscriptions: PushSubscriptionsService,
+    private readonly sender: PushSenderService,
   ) {}
 
   @Get('push-key')

@@ -14,16 +14,16 @@ import {
   LastEventId,
   StreamTicketDto,
 } from '../dto/notification-stream.dto.js';
-import { NotificationStreams } from './notification-streams.service.js';
-import { StreamTickets } from './stream-tickets.service.js';
+import { NotificationStreamsService } from './notification-streams.service.js';
+import { StreamTicketsService } from './stream-tickets.service.js';
 
 @ApiTags('notifications')
 @Controller('notifications')
 @TokenScope('notifications')
 export class NotificationStreamController {
   constructor(
-    private readonly streams: NotificationStreams,
-    private readonly tickets: StreamTickets,
+    private readonly streams: NotificationStreamsService,
+    private readonly tickets: StreamTicketsService,
   ) {}
 
   @Get('stream')

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Collection, ObjectId } from 'mongodb';
-import { ViewerFilters } from '../../blocks/viewer-filters.service.js';
+import { ViewerFiltersService } from '../../blocks/viewer-filters.service.js';
 import { BatchLoader } from '../../common/batch-loader.js';
 import { isDatabaseOutage } from '../../common/database-outage.js';
 import { Semaphore } from '../../common/semaphore.js';
@@ -11,7 +11,7 @@ import { EventStream } from '../../platform/events/event-stream.js';
 import type { ServerSentEvent, SseStream } from '../../platform/http/sse/sse-stream.js';
 import { SseStreams } from '../../platform/http/sse/sse-streams.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { NotificationContents } from '../notification-contents.service.js';
+import { NotificationContentsService } from '../notification-contents.service.js';
 import { LATEST, type Notification, NotificationSchema } from '../notification.schema.js';
 import { NOTIFIED } from '../notifications.events.js';
 import type { UnreadDto } from '../dto/notification.dto.js';
@@ -43,7 +43,7 @@ type LiveStream = {
  * group is the position of a client. No stream state is stored, so any process can resume a stream.
  */
 @Injectable()
-export class NotificationStreams implements OnModuleInit {
+export class NotificationStreamsService implements OnModuleInit {
   private readonly logger = new Logger('NotificationStreams');
   private readonly rows: Collection<Notification>;
   private readonly byAccount = new Map<string, Set<LiveStream>>();
@@ -57,8 +57,8 @@ export class NotificationStreams implements OnModuleInit {
   constructor(
     mongo: MongoService,
     private readonly notifications: NotificationsService,
-    private readonly contents: NotificationContents,
-    private readonly filters: ViewerFilters,
+    private readonly contents: NotificationContentsService,
+    private readonly filters: ViewerFiltersService,
     private readonly streams: SseStreams,
     private readonly events: EventStream,
     private readonly tokens: AccessTokenService,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OneTimeTokens, type TokenKind } from '../../auth/one-time-tokens.service.js';
+import { OneTimeTokensService, type TokenKind } from '../../auth/one-time-tokens.service.js';
 import { CodedError } from '../../common/errors.js';
 import { AccessTokenService } from '../../platform/auth/access-token.service.js';
 import type { Role, Viewer } from '../../platform/auth/viewer.js';
@@ -17,10 +17,10 @@ const STREAM_TICKET: TokenKind<{ role: Role; signInId: string | null }> = {
 
 /** Tickets that authorize one stream. EventSource in browsers cannot send an Authorization header. */
 @Injectable()
-export class StreamTickets {
+export class StreamTicketsService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly oneTimeTokens: OneTimeTokens,
+    private readonly oneTimeTokens: OneTimeTokensService,
     private readonly accessTokens: AccessTokenService,
     private readonly accounts: UserAccountsService,
   ) {}

@@ -17,7 +17,7 @@ export const FORMAT_RAISED: Topic<{ format: number; oldestProgram: number; versi
  * primary drains the processes. `migrate up` waits for such hosts to stop, so this affects only a host that it could not see.
  */
 @Injectable()
-export class FormatWatch {
+export class FormatWatchService {
   private readonly logger = new Logger('Format');
   private current: Pick<DatabaseFormat, 'format' | 'oldestProgram'> | null = null;
 

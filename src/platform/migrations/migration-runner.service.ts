@@ -44,7 +44,7 @@ export type MigrateOptions = {
 
 /** Runs migrations under a lease, one after the other. An interrupted run continues where it was. */
 @Injectable()
-export class MigrationRunner {
+export class MigrationRunnerService {
   constructor(
     private readonly mongo: MongoService,
     private readonly leases: LeaseService,

@@ -3,8 +3,12 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { HostsModule } from '../hosts/hosts.module.js';
-import { FormatWatch } from './format-watch.service.js';
-import { MigrationRunner } from './migration-runner.service.js';
+import { FormatWatchService } from './format-watch.service.js';
+import { MigrationRunnerService } from './migration-runner.service.js';
 
-@Module({ imports: [EventsModule, HostsModule], providers: [FormatWatch, MigrationRunner], exports: [MigrationRunner] })
+@Module({
+  imports: [EventsModule, HostsModule],
+  providers: [FormatWatchService, MigrationRunnerService],
+  exports: [MigrationRunnerService],
+})
 export class MigrationsModule {}

@@ -6,14 +6,14 @@ import { BatchLoader } from '../../common/batch-loader.js';
 import { CodedError } from '../../common/errors.js';
 import { filesUrl } from '../../common/own-files.js';
 import { within } from '../../common/within.js';
-import { ImageLookup } from '../../media/image-lookup.service.js';
+import { ImageLookupService } from '../../media/image-lookup.service.js';
 import type { Viewer } from '../../platform/auth/viewer.js';
 import { EncodedJson } from '../../platform/http/text-response.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findMany } from '../../platform/mongo/lean-reads.js';
 import { decompressBody } from '../../rendering/body-codec.js';
 import { PostsService } from '../posts.service.js';
-import { PostRenderer } from '../../rendering/post-renderer.service.js';
+import { PostRendererService } from '../../rendering/post-renderer.service.js';
 import type { EncodedHtml, EncodedPost } from '../../rendering/rendered-html.js';
 import { htmlRow, PostHtml, RENDERER } from './post-html.schema.js';
 
@@ -38,8 +38,8 @@ export class PostHtmlService {
 
   constructor(
     private readonly posts: PostsService,
-    private readonly renderer: PostRenderer,
-    private readonly images: ImageLookup,
+    private readonly renderer: PostRendererService,
+    private readonly images: ImageLookupService,
     @InjectModel(PostHtml.name) private readonly rows: Model<PostHtml>,
   ) {
     this.reads = new BatchLoader({
