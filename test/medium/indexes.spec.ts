@@ -42,6 +42,13 @@ describe('indexes', () => {
     expect(await database.db.collection('articles').indexes()).toHaveLength(4);
   });
 
+  it('contain that of the chunks of files, also of files that a restore has written', async () => {
+    const chunks = database.db.collection('pictures.chunks');
+    await chunks.insertMany([0, 1].map((n) => ({ files_id: 'a', n })));
+    await ensureIndexes(connection);
+    expect((await chunks.indexes()).map(({ key, unique }) => [key, unique])).toContainEqual([{ files_id: 1, n: 1 }, true]);
+  });
+
   it('let the server itself refuse a negative counter', async () => {
     const articles = database.db.collection('articles');
     await articles.insertOne({ slug: 'a', stats: { likesCount: 0 } });

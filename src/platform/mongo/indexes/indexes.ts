@@ -80,6 +80,10 @@ export async function ensureIndexes(connection: Connection, options: EnsureOptio
       .collection(collection)
       .createIndexes(missing.map((index) => ({ ...index, key: index.key as Record<string, 1> })));
   }
+  if (only !== undefined) return;
+  // GridFS creates this index with the first file of a bucket, but not for files that a restore or a seed has written.
+  for (const bucket of [...validators.keys()].filter((name) => name.endsWith('.chunks')))
+    await db.collection(bucket).createIndex({ files_id: 1, n: 1 }, { unique: true });
 }
 
 async function createCollection(db: Db, collection: string, validator: Document | undefined): Promise<void> {
