@@ -163,6 +163,8 @@ describe('two hosts', () => {
     const pidOf = ({ holder }: LeaseDocument): number => Number(holder.split(':').at(-2));
     const workers = (): number[] => hosts.flatMap((host) => host.workers('jobs'));
     await untilNone(countLeft, 'rows');
+    // A run that has not ended would run the new rows, too.
+    await until(async () => (await lease()).expiresAt <= new Date() || null);
     // The cleanup of each deleted post takes some twenty writes and reads.
     const dueAt = new Date(Date.now() - 120_000);
     const todo = { dueAt, runAt: dueAt, lane: 'background', attempts: 0, lastError: null };
