@@ -46,7 +46,10 @@ describe('indexes', () => {
     const chunks = database.db.collection('pictures.chunks');
     await chunks.insertMany([0, 1].map((n) => ({ files_id: 'a', n })));
     await ensureIndexes(connection);
-    expect((await chunks.indexes()).map(({ key, unique }) => [key, unique])).toContainEqual([{ files_id: 1, n: 1 }, true]);
+    expect((await chunks.indexes()).map(({ key, unique }) => [key, unique])).toContainEqual([
+      { files_id: 1, n: 1 },
+      true,
+    ]);
   });
 
   it('let the server itself refuse a negative counter', async () => {
