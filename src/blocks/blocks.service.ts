@@ -62,7 +62,7 @@ export class BlocksService {
       );
       if (count >= MAX_PAIRS) throw tooMany('too_many_blocks', 'blocks');
       await this.blocks.insertOne(row, { session: tx.session });
-      await this.filters.invalidate([ownerId, otherId], tx);
+      this.filters.invalidate([ownerId, otherId], tx);
       for (const listener of this.listeners) await listener(ownerId, otherId, tx);
     });
     return { username: pair.username, isBlocked: true };
@@ -73,7 +73,7 @@ export class BlocksService {
     const { _id, ownerId, otherId, ...pair } = await this.pairOf(viewer, username);
     await this.mongo.transaction(async (tx) => {
       const { deletedCount } = await this.blocks.deleteOne({ _id }, { session: tx.session });
-      if (deletedCount > 0) await this.filters.invalidate([ownerId, otherId], tx);
+      if (deletedCount > 0) this.filters.invalidate([ownerId, otherId], tx);
     });
     return { username: pair.username, isBlocked: false };
   }
@@ -96,7 +96,7 @@ export class BlocksService {
       const options = { upsert: count < MAX_PAIRS, session: tx.session };
       const { matchedCount, upsertedCount } = await this.mutes.updateOne({ _id }, change, options);
       if (matchedCount + upsertedCount === 0) throw tooMany('too_many_mutes', 'has muted');
-      await this.filters.invalidate([ownerId], tx);
+      this.filters.invalidate([ownerId], tx);
     });
     return { username: pair.username, isMuted: true, until: end?.toISOString() ?? null };
   }
@@ -106,7 +106,7 @@ export class BlocksService {
     const { _id, ownerId, ...pair } = await this.pairOf(viewer, username);
     await this.mongo.transaction(async (tx) => {
       const { deletedCount } = await this.mutes.deleteOne({ _id }, { session: tx.session });
-      if (deletedCount > 0) await this.filters.invalidate([ownerId], tx);
+      if (deletedCount > 0) this.filters.invalidate([ownerId], tx);
     });
     return { username: pair.username, isMuted: false, until: null };
   }

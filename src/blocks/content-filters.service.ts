@@ -78,7 +78,7 @@ export class ContentFiltersService {
     try {
       return await this.mongo.transaction(async (tx) => {
         const result = await write(tx);
-        await this.viewerFilters.invalidate([ownerId], tx);
+        this.viewerFilters.invalidate([ownerId], tx);
         return result;
       });
     } catch (error) {

@@ -85,7 +85,7 @@ export class ViewerFiltersService implements OnModuleInit {
   }
 
   /** Joins the transaction of a change. After the commit, `find` returns no earlier filter of these accounts. */
-  async invalidate(userIds: readonly ObjectId[], tx: Transaction): Promise<void> {
+  invalidate(userIds: readonly ObjectId[], tx: Transaction): void {
     const ids = userIds.map((id) => id.toHexString());
     tx.publish(FILTERS_CHANGED, ids);
     tx.afterCommit(() => {

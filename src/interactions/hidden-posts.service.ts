@@ -47,7 +47,7 @@ export class HiddenPostsService implements OnModuleInit {
         { upsert, session: tx.session },
       );
       if (matchedCount + upsertedCount === 0) throw tooManyHidden();
-      if (upsertedCount > 0) await this.filters.invalidate([userId], tx);
+      if (upsertedCount > 0) this.filters.invalidate([userId], tx);
     });
     return { postId: targetId.toHexString(), isHidden: true };
   }
@@ -60,7 +60,7 @@ export class HiddenPostsService implements OnModuleInit {
         { _id: interactionId(userId, 'hide', targetId) },
         { session: tx.session },
       );
-      if (deletedCount > 0) await this.filters.invalidate([userId], tx);
+      if (deletedCount > 0) this.filters.invalidate([userId], tx);
     });
     return { postId: targetId.toHexString(), isHidden: false };
   }

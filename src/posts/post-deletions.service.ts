@@ -78,7 +78,6 @@ export class PostDeletionsService {
       POST_DELETED,
       rows.map((row) => row._id),
     );
-    const tags = rows.flatMap(cacheTagsOf);
-    tx.invalidate([...new Set(tags)]);
+    tx.invalidate(rows.flatMap(cacheTagsOf));
   }
 }

@@ -53,7 +53,7 @@ export class ActiveRulesService implements OnModuleInit {
   }
 
   /** Joins the transaction of a change. */
-  async invalidate(tx: Transaction): Promise<void> {
+  invalidate(tx: Transaction): void {
     tx.publish(RULES_CHANGED, null);
     tx.afterCommit(() => {
       this.drop();

@@ -93,7 +93,7 @@ export class ContentRulesService {
     try {
       return await this.mongo.transaction(async (tx) => {
         const result = await write(tx);
-        await this.active.invalidate(tx);
+        this.active.invalidate(tx);
         return result;
       });
     } catch (error) {
