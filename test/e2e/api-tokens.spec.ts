@@ -13,8 +13,10 @@ const statusOf = async (token: string) => (await app.client.get('/v1/auth/me', {
 const list = async (token: string) => (await app.client.get('/v1/auth/tokens', { token })).body.data;
 const make = (token: string, body: object) =>
   app.patient.post('/v1/auth/tokens', { token, body: { password: TEST_PASSWORD, ...body } });
-const setRole = (id: string, role: 'user' | 'moderator') =>
-  app.app.get(AccountsService).setRole(new ObjectId(id), role);
+async function setRole(id: string, role: 'user' | 'moderator'): Promise<void> {
+  await app.app.get(AccountsService).setRole(new ObjectId(id), role);
+  await app.untilDelivered();
+}
 
 describe('an API token', () => {
   it('is shown once and stored as its hash', async () => {
