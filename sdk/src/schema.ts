@@ -5755,6 +5755,24 @@ export interface components {
         };
         RevisionCard: {
             /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl: string | null;
+            /**
+             * Format: uri
+             * @description URL of the first publication, if it was on another site
+             * @example null
+             */
+            canonicalUrl: string | null;
+            /**
              * Format: int32
              * @example 3
              */
@@ -5766,22 +5784,6 @@ export interface components {
              * @example article
              */
             type: components["schemas"]["PostTypeOrNull"];
-            /**
-             * @example [
-             *       "mathematics"
-             *     ]
-             */
-            tags: string[];
-            /**
-             * Format: uri-reference
-             * @example null
-             */
-            thumbnailUrl: string | null;
-            /**
-             * Format: uri
-             * @example null
-             */
-            canonicalUrl: string | null;
             /**
              * Format: int32
              * @description size of the Markdown in UTF-8
@@ -5801,6 +5803,24 @@ export interface components {
         };
         Revision: {
             /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl: string | null;
+            /**
+             * Format: uri
+             * @description URL of the first publication, if it was on another site
+             * @example null
+             */
+            canonicalUrl: string | null;
+            /**
              * Format: int32
              * @example 3
              */
@@ -5812,22 +5832,6 @@ export interface components {
              * @example article
              */
             type: components["schemas"]["PostTypeOrNull"];
-            /**
-             * @example [
-             *       "mathematics"
-             *     ]
-             */
-            tags: string[];
-            /**
-             * Format: uri-reference
-             * @example null
-             */
-            thumbnailUrl: string | null;
-            /**
-             * Format: uri
-             * @example null
-             */
-            canonicalUrl: string | null;
             /**
              * Format: int32
              * @description size of the Markdown in UTF-8
@@ -7140,6 +7144,24 @@ export interface components {
         };
         Draft: {
             /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl: string | null;
+            /**
+             * Format: uri
+             * @description URL of the first publication, if it was on another site
+             * @example null
+             */
+            canonicalUrl: string | null;
+            /**
              * Format: int32
              * @example 3
              */
@@ -7151,22 +7173,6 @@ export interface components {
              * @example article
              */
             type: components["schemas"]["PostTypeOrNull"];
-            /**
-             * @example [
-             *       "mathematics"
-             *     ]
-             */
-            tags: string[];
-            /**
-             * Format: uri-reference
-             * @example null
-             */
-            thumbnailUrl: string | null;
-            /**
-             * Format: uri
-             * @example null
-             */
-            canonicalUrl: string | null;
             /**
              * Format: int32
              * @description size of the Markdown in UTF-8
@@ -7221,6 +7227,24 @@ export interface components {
         };
         DraftCard: {
             /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl: string | null;
+            /**
+             * Format: uri
+             * @description URL of the first publication, if it was on another site
+             * @example null
+             */
+            canonicalUrl: string | null;
+            /**
              * Format: int32
              * @example 3
              */
@@ -7232,22 +7256,6 @@ export interface components {
              * @example article
              */
             type: components["schemas"]["PostTypeOrNull"];
-            /**
-             * @example [
-             *       "mathematics"
-             *     ]
-             */
-            tags: string[];
-            /**
-             * Format: uri-reference
-             * @example null
-             */
-            thumbnailUrl: string | null;
-            /**
-             * Format: uri
-             * @example null
-             */
-            canonicalUrl: string | null;
             /**
              * Format: int32
              * @description size of the Markdown in UTF-8
@@ -7359,6 +7367,24 @@ export interface components {
         };
         SharedDraft: {
             /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl: string | null;
+            /**
+             * Format: uri
+             * @description URL of the first publication, if it was on another site
+             * @example null
+             */
+            canonicalUrl: string | null;
+            /**
              * Format: int32
              * @example 3
              */
@@ -7370,22 +7396,6 @@ export interface components {
              * @example article
              */
             type: components["schemas"]["PostTypeOrNull"];
-            /**
-             * @example [
-             *       "mathematics"
-             *     ]
-             */
-            tags: string[];
-            /**
-             * Format: uri-reference
-             * @example null
-             */
-            thumbnailUrl: string | null;
-            /**
-             * Format: uri
-             * @example null
-             */
-            canonicalUrl: string | null;
             /**
              * Format: int32
              * @description size of the Markdown in UTF-8

@@ -4,6 +4,7 @@ import { requireVersion } from '../platform/http/if-match.js';
 import type { UpdateStatement } from '../platform/mongo/update-statements.js';
 import { revisionRow } from '../revisions/revision-store.service.js';
 import type { StoredText } from '../revisions/stored-text.js';
+import { labelsOf } from '../posts/stored-labels.js';
 import type { Draft } from './draft.schema.js';
 
 /** One save, with its changed fields. */
@@ -46,10 +47,9 @@ export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, Draft
     return saved;
   });
   const updates = [...changed].map((id) => {
-    const { _id, title, type, tags, thumbnailUrl, canonicalUrl = null, ...rest } = rows.get(id)!;
-    const { codec, rawLength, bytes, version, updatedAt } = rest;
-    const labels = { title, type, tags, thumbnailUrl, canonicalUrl };
-    return { q: { _id }, u: { $set: { ...labels, codec, rawLength, bytes, version, updatedAt } } };
+    const row = rows.get(id)!;
+    const { _id, codec, rawLength, bytes, version, updatedAt } = row;
+    return { q: { _id }, u: { $set: { ...labelsOf(row), codec, rawLength, bytes, version, updatedAt } } };
   });
   return { results, revisions, updates };
 }

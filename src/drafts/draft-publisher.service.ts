@@ -14,6 +14,7 @@ import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { type PostJson, POST_RESOURCE } from '../posts/post-view.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
+import { labelsOf } from '../posts/stored-labels.js';
 import { requireMayWrite } from '../users/actor.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { contentOf, DRAFT_CARD_FIELDS, DRAFT_FIELDS, type DraftCardDto, toDraftCard } from './draft-view.js';
@@ -131,9 +132,9 @@ export class DraftPublisherService implements OnModuleInit {
     isScheduled = false,
   ): Promise<Published> {
     requireComplete(row);
-    const { title, type, tags, thumbnailUrl, canonicalUrl = null, postId, visibility } = row;
+    const { postId, visibility } = row;
     const isNew = postId === null;
-    const labels = { title, type: type!, tags, thumbnailUrl, canonicalUrl };
+    const labels = { ...labelsOf(row), type: row.type! };
     const text = { ...labels, content: contentOf(row), ...(visibility ? { visibility } : {}) };
     const options = {
       onCommit: async (tx: Transaction, post: PostJson): Promise<void> => {

@@ -7,6 +7,7 @@ import { hashOfSecret } from '../common/secret-hash.js';
 import type { Viewer } from '../platform/auth/viewer.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { PostsService } from '../posts/posts.service.js';
+import { labelsOf } from '../posts/stored-labels.js';
 import { UsersService } from '../users/users.service.js';
 import { draftNotFound } from './draft-plan.js';
 import { contentOf, DRAFT_FIELDS, type DraftLinkDto, type SharedDraftDto, toDraftCard } from './draft-view.js';
@@ -43,12 +44,12 @@ export class DraftSharingService {
     if (row === null) throw draftNotFound();
     // The background cleanup of a deleted post removes the link later.
     if (row.postId !== null && !(await this.posts.isLive(row.postId))) throw draftNotFound();
-    const { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt } = toDraftCard(row);
+    const card = toDraftCard(row);
+    const { version, bytes, savedAt } = card;
     const author = (await this.users.findAuthors([row.authorId])).get(row.authorId.toHexString());
     // The account is deleted, and the cleanup deletes its drafts next.
     if (author === undefined) throw draftNotFound();
-    const card = { version, title, type, tags, thumbnailUrl, canonicalUrl, bytes, savedAt };
-    return { ...card, content: contentOf(row), author };
+    return { version, ...labelsOf(card), bytes, savedAt, content: contentOf(row), author };
   }
 
   private async set(id: ObjectId, viewer: Viewer, share: Draft['share']): Promise<void> {

@@ -8,6 +8,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { PostDeletionsService } from '../posts/post-deletions.service.js';
+import { labelsOf } from '../posts/stored-labels.js';
 import type { StoredPost } from '../posts/stored-posts.service.js';
 import { visibilityOf } from '../posts/visibility.js';
 import { contentOf, DRAFT_FIELDS } from './draft-view.js';
@@ -36,14 +37,14 @@ export class DraftTrashService implements OnModuleInit {
   }
 
   private async add({ row, body }: StoredPost, tx: Transaction): Promise<void> {
-    const { title, type, tags, thumbnailUrl, canonicalUrl, authorId, createdAt } = row;
+    const { authorId, createdAt } = row;
     const { codec, rawLength, bytes } = body;
     const now = new Date();
     const trashed: Draft = {
       _id: new ObjectId(),
       authorId,
       postId: null,
-      ...{ title, type, tags, thumbnailUrl, canonicalUrl: canonicalUrl ?? null },
+      ...labelsOf(row),
       ...{ codec, rawLength, bytes },
       version: 1,
       ...{ state: 'trashed', publishAt: null, failure: null, share: null },
@@ -52,7 +53,7 @@ export class DraftTrashService implements OnModuleInit {
     };
     await this.removeOldest(authorId, tx);
     await this.drafts.insertOne(trashed, { session: tx.session });
-    const texts = [contentOf(trashed), thumbnailUrl];
+    const texts = [contentOf(trashed), row.thumbnailUrl];
     await this.mediaRefs.attach(texts, { holderId: trashed._id, ownerId: authorId }, tx);
     tx.addTask(DRAFT_EXPIRED, trashed._id, { runAt: new Date(now.getTime() + TRASH_MS) });
   }

@@ -8,6 +8,7 @@ import { PageOf } from '../platform/http/pagination/page.js';
 import { allFields } from '../platform/mongo/lean-reads.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { MAX_CONTENT } from '../posts/post-rules.js';
+import { LABEL_PROJECTION, labelsOf } from '../posts/stored-labels.js';
 import { RevisionCardDto } from '../revisions/revision.dto.js';
 import { AuthorDto } from '../users/author.dto.js';
 import { type Draft, DRAFT_STATES, DraftSchema, type DraftState } from './draft.schema.js';
@@ -103,11 +104,7 @@ export class DraftLinkDto {
 const CARD_FIELDS = {
   authorId: 1,
   postId: 1,
-  title: 1,
-  type: 1,
-  tags: 1,
-  thumbnailUrl: 1,
-  canonicalUrl: 1,
+  ...LABEL_PROJECTION,
   rawLength: 1,
   version: 1,
   state: 1,
@@ -123,11 +120,11 @@ export const DRAFT_FIELDS = allFields(DraftSchema);
 export type DraftCardRow = Pick<Draft, '_id' | keyof typeof CARD_FIELDS>;
 
 export function toDraftCard(row: DraftCardRow): DraftCardDto {
-  const { title, type, tags, thumbnailUrl, canonicalUrl = null, version, state, failure } = row;
+  const { version, state, failure } = row;
   return {
     id: row._id.toHexString(),
     postId: row.postId?.toHexString() ?? null,
-    ...{ version, title, type, tags, thumbnailUrl: publicUrl(thumbnailUrl), canonicalUrl },
+    ...{ version, ...labelsOf(row), thumbnailUrl: publicUrl(row.thumbnailUrl) },
     ...{ bytes: row.rawLength, savedAt: row.updatedAt.toISOString() },
     state,
     publishAt: row.publishAt?.toISOString() ?? null,

@@ -5,6 +5,7 @@ import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.
 import { byIds } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { RevisionStoreService } from '../revisions/revision-store.service.js';
+import type { StoredLabels } from '../posts/stored-labels.js';
 import type { StoredText } from '../revisions/stored-text.js';
 import { type Draft, DraftSchema } from './draft.schema.js';
 import { type DraftPlan, type DraftSave, planSaves } from './draft-plan.js';
@@ -16,7 +17,7 @@ export type SubmittedSave = {
   draftId: string;
   authorId: string;
   ifMatch: string;
-  labels: Partial<Pick<StoredText, 'title' | 'type' | 'tags' | 'thumbnailUrl' | 'canonicalUrl'>>;
+  labels: Partial<StoredLabels>;
   /** hex ids of the referenced images */
   imageIds?: string[];
   /** compressed Markdown in base64; absent if unchanged */

@@ -20,6 +20,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { compressBody } from '../rendering/body-codec.js';
 import { PostsService } from '../posts/posts.service.js';
+import { labelsOf } from '../posts/stored-labels.js';
 import type { RevisionCardDto, RevisionDto } from '../revisions/revision.dto.js';
 import { RevisionStoreService } from '../revisions/revision-store.service.js';
 import { draftNotFound, isTrashed } from './draft-plan.js';
@@ -204,21 +205,20 @@ export class DraftsService {
   }
 
   private async textOf(postId: ObjectId, viewer: Viewer): Promise<SaveDraft> {
-    const { title, content, type, tags, thumbnailUrl, canonicalUrl, author } = await this.posts.get(postId, viewer);
-    if (author.id !== viewer.id) throw new CodedError('forbidden', 'Only the author can edit this post.');
-    return { title, content, type, tags, thumbnailUrl: storedUrl(thumbnailUrl), canonicalUrl };
+    const post = await this.posts.get(postId, viewer);
+    if (post.author.id !== viewer.id) throw new CodedError('forbidden', 'Only the author can edit this post.');
+    return { ...labelsOf(post), content: post.content, thumbnailUrl: storedUrl(post.thumbnailUrl) };
   }
 }
 
 function newDraft(authorId: ObjectId, postId: string | null, fields: SaveDraft): Draft {
-  const { title = '', content = '', type = null, tags = [], thumbnailUrl = null, canonicalUrl = null } = fields;
-  const { codec, rawLength, bytes } = compressBody(content);
+  const { codec, rawLength, bytes } = compressBody(fields.content ?? '');
   const now = new Date();
   return {
     _id: new ObjectId(),
     authorId,
     postId: postId === null ? null : ObjectId.createFromHexString(postId),
-    ...{ title, type, tags, thumbnailUrl, canonicalUrl },
+    ...labelsOf(fields),
     ...{ codec, rawLength, bytes: new Binary(bytes) },
     version: 1,
     ...{ state: 'open', publishAt: null, failure: null, share: null, visibility: null },

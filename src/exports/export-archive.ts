@@ -15,7 +15,9 @@ import type { InteractionKind } from '../interactions/interaction-id.js';
 import { OwnInteractionsService } from '../interactions/own-interactions.service.js';
 import { OwnMediaService } from '../media/own-media.service.js';
 import { SubscriptionsService } from '../notifications/subscriptions.service.js';
-import { type OwnPost, PostExportService } from '../posts/post-export.service.js';
+import { PostExportService } from '../posts/post-export.service.js';
+import type { PostJson } from '../posts/post-view.js';
+import { presentLabels } from '../posts/stored-labels.js';
 import { InvitesService } from '../registration/invites.service.js';
 import { ReportsService } from '../reports/reports.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -58,7 +60,7 @@ export class ExportArchive {
       addStream(name, Readable.from(lines, { objectMode: false }));
     const { settings } = await this.users.getById(userId);
     await add('account.json', [json({ ...(await this.auth.me(userId)), settings })]);
-    for await (const post of this.posts.stream(userId)) await add(postName(post), [postHead(post), post.markdown]);
+    for await (const post of this.posts.stream(userId)) await add(postName(post), [postHead(post), post.content]);
     for await (const draft of this.drafts.stream(userId))
       await add(draftName(draft), [draftHead(draft), draft.markdown]);
     await add('comments.jsonl', this.commentLines(userId));
@@ -124,14 +126,13 @@ export class ExportArchive {
   }
 }
 
-function postName({ card }: OwnPost): string {
-  return `posts/${card.createdAt.slice(0, 10)}-${card.slug}.md`;
+function postName({ createdAt, slug }: PostJson): string {
+  return `posts/${createdAt.slice(0, 10)}-${slug}.md`;
 }
 
-function postHead({ card, canonicalUrl }: OwnPost): string {
-  const { id, title, type, tags, isPublic, visibility, thumbnailUrl, createdAt, updatedAt } = card;
-  const labels = { type, tags, isPublic, visibility, thumbnailUrl, ...canonicalLink(canonicalUrl) };
-  return frontMatter({ id, title, ...labels, createdAt, updatedAt });
+function postHead(post: PostJson): string {
+  const { id, isPublic, visibility, createdAt, updatedAt } = post;
+  return frontMatter({ id, ...presentLabels(post), isPublic, visibility, createdAt, updatedAt });
 }
 
 /** Uses the id, because a draft may have no title yet, and titles may repeat. */
@@ -140,14 +141,8 @@ function draftName({ card }: OwnDraft): string {
 }
 
 function draftHead({ card }: OwnDraft): string {
-  const { id, postId, title, type, tags, thumbnailUrl, canonicalUrl, publishAt, createdAt, savedAt } = card;
-  const labels = { type, tags, thumbnailUrl, ...canonicalLink(canonicalUrl) };
-  return frontMatter({ id, postId, title, ...labels, publishAt, createdAt, savedAt });
-}
-
-/** Omits the field for most posts, which have no canonical URL. */
-function canonicalLink(canonicalUrl: string | null): object {
-  return canonicalUrl === null ? {} : { canonicalUrl };
+  const { id, postId, publishAt, createdAt, savedAt } = card;
+  return frontMatter({ id, postId, ...presentLabels(card), publishAt, createdAt, savedAt });
 }
 
 /** Writes each value as JSON, which is YAML. The text after the second line of dashes is unchanged. */

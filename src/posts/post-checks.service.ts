@@ -17,10 +17,9 @@ import { UsersService } from '../users/users.service.js';
 import type { PostDraft } from './post-draft.js';
 import { Post, type PostRemoval } from './post.schema.js';
 import { POST_REMOVAL_EXPIRED } from './posts.events.js';
+import { LABELS, type StoredLabels } from './stored-labels.js';
 import { ownPosts, visibilityOf } from './visibility.js';
 
-/** The fields beside the text that readers see. */
-type CheckedFields = Partial<Pick<PostDraft, 'title' | 'tags' | 'canonicalUrl' | 'thumbnailUrl'>>;
 type CheckedPost = Pick<Post, '_id' | 'authorId' | 'isPublic' | 'isUnlisted'>;
 
 /** The checks of a post before it is stored: limits of new accounts, rules for texts, and the review of first posts. */
@@ -59,10 +58,10 @@ export class PostChecksService {
   /** Checks the texts of a post that others can read. @param shown its rendered content @throws CodedError `content_rejected`, `overloaded` */
   check(
     { _id: targetId, authorId }: Pick<Post, '_id' | 'authorId'>,
-    fields: CheckedFields,
+    labels: Partial<StoredLabels>,
     shown: Shown | undefined,
   ): Promise<Verdict | null> {
-    return this.texts.check({ scope: 'post', authorId, targetId }, textsOf(fields, shown));
+    return this.texts.check({ scope: 'post', authorId, targetId }, textsOf(labels, shown));
   }
 
   /**
@@ -96,14 +95,11 @@ export class PostChecksService {
   }
 }
 
-/** Returns the given fields that readers see. */
-function textsOf({ title, tags, canonicalUrl, thumbnailUrl }: CheckedFields, shown?: Shown): CheckedText[] {
-  const texts: [field: string, text: string | null | undefined, isUrl: boolean][] = [
-    ['title', title, false],
-    ['tags', tags?.join('\n'), false],
-    ['canonicalUrl', canonicalUrl, true],
-    ['thumbnailUrl', thumbnailUrl, true],
-  ];
-  const content = shown === undefined ? [] : [{ field: 'content', ...shown }];
-  return [...texts.flatMap(([field, text, isUrl]) => (text ? [{ field, text, isUrl }] : [])), ...content];
+/** Returns the given texts that readers see. */
+function textsOf(labels: Partial<StoredLabels>, shown?: Shown): CheckedText[] {
+  const texts = LABELS.flatMap((field) => {
+    const text = field === 'type' ? null : [labels[field] ?? []].flat().join('\n');
+    return text ? [{ field, text, isUrl: field.endsWith('Url') }] : [];
+  });
+  return shown === undefined ? texts : [...texts, { field: 'content', ...shown }];
 }

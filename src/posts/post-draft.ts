@@ -7,16 +7,14 @@ import { rankBothSlots } from './score.js';
 import type { Post } from './post.schema.js';
 import { ofEachCounter, type PostStats } from './post-counters.js';
 import type { PostType, Visibility } from './post-types.js';
+import { LABELS, labelsOf, presentLabels, type StoredLabels } from './stored-labels.js';
 import { requestedVisibility } from './visibility.js';
 
 /** The fields that an author sets. This file computes the others. */
-export type PostDraft = {
+export type PostDraft = Partial<StoredLabels> & {
   title: string;
   content: string;
   type: PostType;
-  tags?: string[];
-  thumbnailUrl?: string | null;
-  canonicalUrl?: string | null;
   isPublic?: boolean;
   visibility?: Visibility;
   isHistoryPublic?: boolean;
@@ -44,15 +42,12 @@ export function newPost(
   const { isPublic = true, isUnlisted = isLimited } = limited(requestedVisibility(draft), isLimited);
   return {
     _id: id,
-    title: draft.title,
-    slug: slugify(draft.title),
+    ...presentLabels(draft),
     type: draft.type,
-    tags: draft.tags ?? [],
+    slug: slugify(draft.title),
     contentPreview: text.preview,
     readTime: readTimeMinutes(text.words),
-    thumbnailUrl: draft.thumbnailUrl ?? null,
     ...(thumbnail === undefined ? {} : { thumbnail }),
-    ...(draft.canonicalUrl ? { canonicalUrl: draft.canonicalUrl } : {}),
     isPublic,
     ...(isUnlisted ? { isUnlisted } : {}),
     isEdited: false,
@@ -74,7 +69,6 @@ export function newPost(
   };
 }
 
-const LABELS = ['title', 'type', 'tags', 'thumbnailUrl', 'canonicalUrl'] as const;
 const EDITABLE = [...LABELS, 'isPublic', 'isUnlisted', 'isHistoryPublic'] as const;
 
 /** The fields that an edit is compared with. */
@@ -92,9 +86,9 @@ export function editedFields(
   now: Date,
   isLimited = false,
 ): Partial<Post> | null {
-  const { canonicalUrl = null, isUnlisted = false } = row;
+  const { isUnlisted = false } = row;
   const requested = { ...draft, ...limited(requestedVisibility(draft), isLimited) };
-  const changes: Partial<Post> = changedFields({ ...row, canonicalUrl, isUnlisted }, requested, EDITABLE);
+  const changes: Partial<Post> = changedFields({ ...labelsOf(row), ...row, isUnlisted }, requested, EDITABLE);
   if (changes.title !== undefined) {
     changes.slug = slugify(changes.title);
     changes.isEdited = true;

@@ -9,15 +9,10 @@ import { decompressBody } from '../rendering/body-codec.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { BODY_FIELDS, PostBody, type PostMarkdown } from './post-body.schema.js';
 import { olderThan, LATEST, positionOf } from './publication-order.js';
-import { OWN_CARD_PROJECTION, type OwnCardRow, type OwnPostCard, toOwnPostCard } from './post-view.js';
+import { POST_PROJECTION, type PostJson, type PostViewRow, toPost } from './post-view.js';
 import { ownPosts } from './visibility.js';
 
 const BATCH = 50;
-
-export type OwnPost = { card: OwnPostCard; canonicalUrl: string | null; markdown: string };
-
-type OwnRow = OwnCardRow & Pick<Post, 'canonicalUrl'>;
-const FIELDS = { ...OWN_CARD_PROJECTION, canonicalUrl: 1 } as const;
 
 /** Streams all posts of one account with their texts, including hidden posts. */
 @Injectable()
@@ -32,11 +27,11 @@ export class PostExportService {
   }
 
   /** Returns posts newest first. Posts deleted during the stream may be missing. */
-  async *stream(authorId: ObjectId): AsyncGenerator<OwnPost, void, undefined> {
-    const batches = streamBatches<OwnRow>(BATCH, (last, limit) => {
+  async *stream(authorId: ObjectId): AsyncGenerator<PostJson, void, undefined> {
+    const batches = streamBatches<PostViewRow>(BATCH, (last, limit) => {
       const after = last === null ? {} : olderThan(positionOf(last));
-      const options = { projection: FIELDS, sort: LATEST, limit };
-      return this.posts.find<OwnRow>({ ...ownPosts(authorId), ...after }, options).toArray();
+      const options = { projection: POST_PROJECTION, sort: LATEST, limit };
+      return this.posts.find<PostViewRow>({ ...ownPosts(authorId), ...after }, options).toArray();
     });
     for await (const rows of batches) {
       const bodies = await findMany(this.bodies, { _id: { $in: rows.map(({ _id }) => _id) } }, BODY_FIELDS);
@@ -52,8 +47,7 @@ export class PostExportService {
 }
 
 /** Returns nothing for a post that is being deleted. */
-function toOwnPost(row: OwnRow, body: PostMarkdown | undefined): OwnPost[] {
+function toOwnPost(row: PostViewRow, body: PostMarkdown | undefined): PostJson[] {
   if (body === undefined) return [];
-  const markdown = decompressBody({ ...body, bytes: body.bytes.buffer });
-  return [{ card: toOwnPostCard(row), canonicalUrl: row.canonicalUrl ?? null, markdown }];
+  return [toPost(row, decompressBody({ ...body, bytes: body.bytes.buffer }))];
 }

@@ -5,6 +5,7 @@ import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
 import { type PostCard, toPostCard } from './card/post-card.js';
 import type { Post } from './post.schema.js';
 import type { Visibility } from './post-types.js';
+import { LABEL_PROJECTION, type StoredLabels } from './stored-labels.js';
 import { visibilityOf } from './visibility.js';
 
 export const POST_RESOURCE = new SluggedResource(
@@ -36,11 +37,11 @@ export type PostJson = Versioned<
 >;
 
 export type PostViewRow = OwnCardRow &
-  Pick<Post, 'version' | 'canonicalUrl' | 'isLocked' | 'isHistoryPublic' | 'removal'>;
+  Pick<Post, keyof StoredLabels | 'version' | 'isLocked' | 'isHistoryPublic' | 'removal'>;
 export const POST_PROJECTION = {
   ...OWN_CARD_PROJECTION,
+  ...LABEL_PROJECTION,
   version: 1,
-  canonicalUrl: 1,
   isLocked: 1,
   isHistoryPublic: 1,
   removal: 1,

@@ -219,9 +219,8 @@ export class PostWritesService {
     const next = { ...row, ...changes };
     if (row.removal || !canRead(next, undefined)) return null;
     const isEntering = !canRead(row, undefined);
-    const { title, tags, thumbnailUrl, canonicalUrl } = isEntering ? next : changes;
     const { shown } = text ?? (isEntering ? await renderStored() : { shown: undefined });
-    const verdict = await this.checks.check(row, { title, tags, thumbnailUrl, canonicalUrl }, shown);
+    const verdict = await this.checks.check(row, isEntering ? next : changes, shown);
     return this.checks.hold(next, verdict, isEntering, tx);
   }
 

@@ -11,6 +11,7 @@ import { LATEST } from './publication-order.js';
 import { ofEachCounter, POST_COUNTERS, POSTS, type PostStats, type VisitorStats } from './post-counters.js';
 import { POST_TYPES, type PostType, VISIBILITIES, type Visibility } from './post-types.js';
 import type { SlotRanks } from './score.js';
+import { StoredLabels } from './stored-labels.js';
 
 /** The removal of a post: it is private until a moderator restores its visibility. */
 @Schema({ _id: false })
@@ -23,21 +24,16 @@ const rank = { type: Number, required: true };
 
 /** The card of a post: everything that a list shows. The Markdown is in `post_bodies`. */
 @Schema(schemaOptions(POSTS))
-export class Post {
+export class Post extends StoredLabels {
   _id!: ObjectId;
-  @Prop({ required: true }) title!: string;
+  @Prop({ required: true }) override title!: string;
   @Prop({ required: true }) slug!: string;
-  @Prop({ type: String, required: true, enum: POST_TYPES }) type!: PostType;
-  @Prop({ type: [String], required: true }) tags!: string[];
+  @Prop({ type: String, required: true, enum: POST_TYPES }) override type!: PostType;
   @Prop({ default: '', maxlength: 700 }) contentPreview!: string;
   @Prop({ required: true, min: 1 }) readTime!: number;
-  /** a path for a file of this server */
-  @Prop({ type: String, default: null }) thumbnailUrl!: string | null;
   /** sizes of a thumbnail that is an image of the author; absent in most posts */
   @Prop({ type: { _id: false, key: String, width: Number, height: Number, widths: [Number], placeholder: String } })
   thumbnail?: ResponsiveImage | null;
-  /** the URL of the first publication elsewhere; absent means null */
-  @Prop({ type: String }) canonicalUrl?: string | null;
   @Prop({ required: true }) isPublic!: boolean;
   /** readable by its address, in no list; never with `isPublic`; absent in most posts */
   /** also of the public posts of a limited account */

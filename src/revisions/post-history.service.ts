@@ -11,6 +11,7 @@ import type { PostType } from '../posts/post-types.js';
 import type { PostJson } from '../posts/post-view.js';
 import { PostsService } from '../posts/posts.service.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
+import { labelsOf } from '../posts/stored-labels.js';
 import type { DiffDto, DiffHunkDto, RevisionCardDto, RevisionDto } from './revision.dto.js';
 import { RevisionStoreService, type RevisionScope } from './revision-store.service.js';
 
@@ -81,10 +82,10 @@ export class PostHistoryService {
    * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `precondition_failed`
    */
   async revert(postId: ObjectId, version: number, viewer: Viewer, ifMatch?: string): Promise<PostJson> {
-    const { title, type, tags, thumbnailUrl, canonicalUrl, content } = await this.get(postId, version, viewer);
+    const { content, ...card } = await this.get(postId, version, viewer);
     // Posts always have a type.
-    const labels = { title, type: type as PostType, tags, thumbnailUrl: storedUrl(thumbnailUrl), canonicalUrl };
-    const text = { ...labels, content };
+    const type = card.type as PostType;
+    const text = { ...labelsOf(card), type, thumbnailUrl: storedUrl(card.thumbnailUrl), content };
     return this.writes.edit(postId, viewer, text, { ifMatch });
   }
 

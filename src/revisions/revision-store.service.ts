@@ -9,6 +9,7 @@ import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
+import { LABEL_PROJECTION, labelsOf, presentLabels } from '../posts/stored-labels.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { Revision, revisionId, revisionsOf, versionOf } from './revision.schema.js';
 import type { RevisionCardDto, RevisionDto } from './revision.dto.js';
@@ -22,7 +23,7 @@ const RETENTION_DAYS = 365;
 const THIN_EVERY = 25;
 const DAY_MS = 86_400_000;
 
-const CARD_FIELDS = { title: 1, type: 1, tags: 1, thumbnailUrl: 1, canonicalUrl: 1, rawLength: 1, savedAt: 1 } as const;
+const CARD_FIELDS = { ...LABEL_PROJECTION, rawLength: 1, savedAt: 1 } as const;
 const ALL_FIELDS = { ...CARD_FIELDS, codec: 1, bytes: 1 } as const;
 
 type CardRow = Pick<Revision, '_id' | keyof typeof CARD_FIELDS>;
@@ -108,18 +109,16 @@ export function revisionRow(
   savedAt: Date,
   wasPublic = false,
 ): Revision {
-  const { title, type, tags, thumbnailUrl, canonicalUrl, codec, rawLength, bytes } = text;
-  const own = canonicalUrl ? { canonicalUrl } : {};
+  const { codec, rawLength, bytes } = text;
   return {
     _id: revisionId(holderId, version),
-    ...{ title, type, tags, thumbnailUrl, ...own, codec, rawLength, bytes, savedAt, wasPublic },
+    ...{ ...presentLabels(text), codec, rawLength, bytes, savedAt, wasPublic },
   };
 }
 
 function cardOf(row: CardRow): RevisionCardDto {
-  const { title, type, tags, thumbnailUrl, canonicalUrl = null, rawLength, savedAt } = row;
-  const labels = { title, type, tags, thumbnailUrl: publicUrl(thumbnailUrl), canonicalUrl };
-  return { version: versionOf(row), ...labels, bytes: rawLength, savedAt: savedAt.toISOString() };
+  const labels = { ...labelsOf(row), thumbnailUrl: publicUrl(row.thumbnailUrl) };
+  return { version: versionOf(row), ...labels, bytes: row.rawLength, savedAt: row.savedAt.toISOString() };
 }
 
 function revisionNotFound(): CodedError {

@@ -1,18 +1,18 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { ToStrictInt } from '../platform/http/pagination/page.query.js';
-import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
-import { TAG } from '../platform/http/validation/tags.decorator.js';
+import { PostDto } from '../posts/card/post-card.dto.js';
 import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
 import { POST_TYPES, type PostType } from '../posts/post-types.js';
+import { OPTIONAL_LABELS } from '../posts/stored-labels.js';
 
 /** version of a post or draft */
 export const VERSION = { type: 'integer', format: 'int32', minimum: 1, maximum: 999_999_999 } as const;
 
 /** A replaced text. */
-export class RevisionCardDto {
+export class RevisionCardDto extends PickType(PostDto, ['tags', 'thumbnailUrl', ...OPTIONAL_LABELS]) {
   @ApiProperty({ ...VERSION, example: 3 })
   version!: number;
 
@@ -21,15 +21,6 @@ export class RevisionCardDto {
 
   @ApiProperty({ enum: POST_TYPES, nullable: true, description: 'null only for drafts', example: 'article' })
   type!: PostType | null;
-
-  @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics'] })
-  tags!: string[];
-
-  @ApiProperty({ ...RESPONSE_SCHEMAS.fileUrl, nullable: true, example: null })
-  thumbnailUrl!: string | null;
-
-  @ApiProperty({ ...RESPONSE_SCHEMAS.url, nullable: true, example: null })
-  canonicalUrl!: string | null;
 
   @ApiProperty({
     type: 'integer',

@@ -56,7 +56,7 @@ describe('a row that cannot be read', () => {
     const posts = await all(app.app.get(PostExportService).stream(id));
     const drafts = await all(app.app.get(OwnDraftsService).stream(id));
 
-    expect([posts.map(({ card }) => card.id), drafts.map(({ card }) => card.id)]).toEqual([[healthy], [good]]);
+    expect([posts.map((post) => post.id), drafts.map(({ card }) => card.id)]).toEqual([[healthy], [good]]);
     // Metrics are at most a second old.
     await until(
       async () => ((await skipped('export: posts')) === 1 && (await skipped('export: drafts')) === 1) || null,

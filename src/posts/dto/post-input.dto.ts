@@ -57,5 +57,5 @@ export class CreatePost extends PostLabels {
   isHistoryPublic?: boolean;
 }
 
-/** Missing fields stay unchanged. Only a thumbnail and a canonical URL may be `null`. */
+/** Missing fields stay unchanged. Only fields that are optional for a new post, without a default, may be `null`. */
 export class UpdatePost extends PartialType(CreatePost, { skipNullProperties: false }) {}
