@@ -1,4 +1,5 @@
 import type { Term } from '../common/words.js';
+import type { PostText } from '../posts/indexable-posts.service.js';
 
 export const KINDS = ['posts', 'users', 'tags'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -9,17 +10,7 @@ export type DocumentKind = Exclude<Kind, 'tags'>;
 export const MAX_CANDIDATES = 200;
 
 /** A listed post for the index. */
-export type PostDocument = {
-  id: string;
-  title: string;
-  tags: string[];
-  type: string;
-  authorId: string;
-  /** first publication, in seconds since the epoch */
-  publishedAt: number;
-  /** stored form of the visible text, decompressed during indexing */
-  text: { codec: string; rawLength: number; bytes: Uint8Array };
-};
+export type PostDocument = PostText;
 
 export type UserDocument = {
   id: string;
