@@ -82,7 +82,7 @@ async function contenderOf(
     beside: () =>
       Promise.resolve(async () => {
         behindMs.push(await untilDone(dataset));
-        for (const id of authors) await removePosts(dataset, id, url, authorizationOf(id));
+        for (const id of authors) await deletePosts(dataset, id, url, authorizationOf(id));
         await untilDone(dataset);
       }),
   };
@@ -101,7 +101,7 @@ async function untilDone({ product }: Dataset): Promise<number> {
 }
 
 /** Restores the dataset for the next suites. */
-async function removePosts({ product }: Dataset, authorId: string, url: string, authorization: string): Promise<void> {
+async function deletePosts({ product }: Dataset, authorId: string, url: string, authorization: string): Promise<void> {
   const filter = { authorId: ObjectId.createFromHexString(authorId), isListed: true };
   for await (const { _id } of product.collection('posts').find(filter, { projection: { _id: 1 } })) {
     const { status } = await fetch(`${url}/v1/posts/${String(_id)}`, { method: 'DELETE', headers: { authorization } });

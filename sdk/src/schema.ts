@@ -499,7 +499,7 @@ export interface paths {
          * Unlink a provider
          * @description The last sign-in method cannot be removed: set a password first. Sessions stay. The owner gets a mail.
          */
-        delete: operations["removeLink"];
+        delete: operations["unlinkIdentity"];
         options?: never;
         head?: never;
         patch?: never;
@@ -675,7 +675,7 @@ export interface paths {
          * Delete a passkey
          * @description It can no longer sign in. The last sign-in method cannot be deleted. The owner gets a mail.
          */
-        delete: operations["removePasskey"];
+        delete: operations["deletePasskey"];
         options?: never;
         head?: never;
         /**
@@ -1911,7 +1911,7 @@ export interface paths {
          * Delete a comment
          * @description For its author (also while the post is hidden or locked), and the author of the post. With replies it stays as an empty node of the tree.
          */
-        delete: operations["removeComment"];
+        delete: operations["deleteComment"];
         options?: never;
         head?: never;
         /**
@@ -9646,7 +9646,7 @@ export interface operations {
             };
         };
     };
-    removeLink: {
+    unlinkIdentity: {
         parameters: {
             query?: never;
             header?: never;
@@ -9987,7 +9987,7 @@ export interface operations {
             };
         };
     };
-    removePasskey: {
+    deletePasskey: {
         parameters: {
             query?: never;
             header?: never;
@@ -12386,7 +12386,7 @@ export interface operations {
             };
         };
     };
-    removeComment: {
+    deleteComment: {
         parameters: {
             query?: {
                 /** @description for the author of the post: everything below it, too (for example `false`) */

@@ -123,9 +123,9 @@ export class ActionEffectsService {
 
   private async remove(effect: Effect, tx: Transaction): Promise<string | undefined> {
     const { _id: actionId, targetKind, targetId, ownerId, publicReason: reason } = effect;
-    if (targetKind === 'profile') return this.profiles.remove(targetId, { actionId, fields: effect.fields }, tx);
-    if (targetKind === 'note') return this.notes.remove(targetId, { actionId, ownerId, postIds: effect.postIds }, tx);
-    await this.removalsOf(targetKind).remove(targetId, { actionId, at: new Date(), reason }, tx);
+    if (targetKind === 'profile') return this.profiles.moderate(targetId, { actionId, fields: effect.fields }, tx);
+    if (targetKind === 'note') return this.notes.moderate(targetId, { actionId, ownerId, postIds: effect.postIds }, tx);
+    await this.removalsOf(targetKind).moderate(targetId, { actionId, at: new Date(), reason }, tx);
     return undefined;
   }
 

@@ -28,7 +28,7 @@ export class ActionsSubscriber implements OnModuleInit {
       lane: 'both',
       run: async ({ payload: userId, deleteInBatches }) => {
         await deleteInBatches(APPEALS, { userId });
-        await this.texts.removeOf(userId);
+        await this.texts.deleteOf(userId);
       },
     });
   }

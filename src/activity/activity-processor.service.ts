@@ -17,7 +17,7 @@ import {
   DeadFactSchema,
 } from './activity.schema.js';
 
-/** Applies facts in the transaction that removes them. Must be safe to retry, because a write conflict reruns the transaction. */
+/** Applies facts in the transaction that deletes them. Must be safe to retry, because a write conflict reruns the transaction. */
 export type ActivityHandler = {
   /** for logs and readiness */
   name: string;
@@ -178,7 +178,7 @@ export class ActivityProcessorService implements OnModuleInit, OnApplicationBoot
   }
 
   /**
-   * Applies and removes up to `count` facts, oldest rows first, in one transaction.
+   * Applies and deletes up to `count` facts, oldest rows first, in one transaction.
    * @returns the number of facts, and whether no fact of the snapshot is left
    */
   private applyBatch(isSlow: boolean, count: number, apply: Apply): Promise<{ done: number; isLast: boolean }> {

@@ -1,5 +1,5 @@
 // Activity: facts of likes, comments, mentions, follows, items of collections, scheduled drafts and moderation. The writer of a row adds its
-// fact in the same transaction (Activity). A job (ActivityProcessorService) calls the handlers of other modules and removes the facts in one transaction.
+// fact in the same transaction (Activity). A job (ActivityProcessorService) calls the handlers of other modules and deletes the facts in one transaction.
 // Modules whose rows are read as ranges of actors return these ranges as an ActorRange.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';

@@ -46,7 +46,7 @@ export class SignUpDecisionsService {
   async reject(by: Viewer, id: ObjectId): Promise<void> {
     await this.mongo.transaction(async (tx) => {
       const { email } = await this.signUps.deleteDecided(id, tx);
-      await this.networks.remove(id, tx);
+      await this.networks.delete(id, tx);
       await this.mails.send('signUpRejected', email, tx);
       await this.record(by, 'reject_sign_up', id, tx);
     });

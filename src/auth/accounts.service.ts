@@ -61,7 +61,7 @@ export class AccountsService {
     const ended = await this.mongo.serializedTransaction(viewer.id, async (tx) => {
       if (!(await this.credentials.changePassword(credential, passwordHash, tx)))
         throw wrongPassword('currentPassword');
-      await this.oneTimeTokens.removeOthers(credential._id, KEPT_TOKENS, tx);
+      await this.oneTimeTokens.deleteOthers(credential._id, KEPT_TOKENS, tx);
       await this.mails.send('passwordChanged', credential.email, tx);
       return this.sessions.endOf(credential._id, tx, viewer.signInId);
     });
@@ -102,10 +102,10 @@ export class AccountsService {
     const task = await this.mongo.transaction(async (tx) => {
       await this.requireOtherAdmin(userId, tx);
       await this.accounts.end(userId, tx);
-      await this.credentials.remove(userId, tx);
-      await this.sessions.removeAll(userId, tx);
-      await this.networks.remove(userId, tx);
-      await this.oneTimeTokens.removeOf(userId, tx);
+      await this.credentials.delete(userId, tx);
+      await this.sessions.deleteAll(userId, tx);
+      await this.networks.delete(userId, tx);
+      await this.oneTimeTokens.deleteOf(userId, tx);
       await this.longLived.revokeOf(userId, tx);
       tx.publish(TOKENS_ENDED, [userId.toHexString()]);
       // A cached list without rows has no tag of its account, so the tags of the lists are needed, too.

@@ -186,7 +186,7 @@ export class CredentialsService implements OnModuleInit {
     });
   }
 
-  async remove(userId: ObjectId, tx: Transaction): Promise<void> {
+  async delete(userId: ObjectId, tx: Transaction): Promise<void> {
     await this.credentials.deleteOne({ _id: userId }, { session: tx.session });
   }
 

@@ -91,7 +91,7 @@ export class LoginThrottle {
 
   /** Removes the failures of this account and network only. */
   private async forgive({ id, network, account, pair }: Attempt): Promise<void> {
-    const forgiven = await this.failures.forget(pair);
+    const forgiven = await this.failures.delete(pair);
     await Promise.all([network, account].map((row) => this.failures.undo(row, id, forgiven)));
   }
 

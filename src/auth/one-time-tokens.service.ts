@@ -66,14 +66,14 @@ export class OneTimeTokensService {
   }
 
   /** Revokes the tokens of an account: all, or those of one kind. */
-  async removeOf(userId: ObjectId, tx: Transaction, kind?: TokenKind<unknown>): Promise<void> {
+  async deleteOf(userId: ObjectId, tx: Transaction, kind?: TokenKind<unknown>): Promise<void> {
     await this.tokens.deleteMany(kind === undefined ? { userId } : { userId, kind: kind.name }, {
       session: tx.session,
     });
   }
 
   /** Revokes all tokens of an account except those of these kinds. */
-  async removeOthers(userId: ObjectId, kept: readonly string[], tx: Transaction): Promise<void> {
+  async deleteOthers(userId: ObjectId, kept: readonly string[], tx: Transaction): Promise<void> {
     await this.tokens.deleteMany({ userId, kind: { $nin: [...kept] } }, { session: tx.session });
   }
 }

@@ -174,7 +174,7 @@ export class SessionsService {
   }
 
   /** Deletes every session of an account that is being deleted. */
-  async removeAll(userId: ObjectId, tx: Transaction): Promise<void> {
+  async deleteAll(userId: ObjectId, tx: Transaction): Promise<void> {
     await this.sessions.deleteMany({ userId }, { session: tx.session });
   }
 

@@ -48,7 +48,7 @@ export class SignInFailures {
   }
 
   /** Deletes the failures of a row, and returns their number. */
-  async forget(_id: Binary): Promise<number> {
+  async delete(_id: Binary): Promise<number> {
     return (await this.rows.findOneAndDelete({ _id }, { writeConcern: WRITE_CONCERN }))?.failures ?? 0;
   }
 

@@ -8,7 +8,7 @@ import type { Transaction } from '../platform/mongo/transaction.js';
 export type SignInMethod = {
   /** number of ways to sign in; absent: the method works only beside another one */
   count?: (userId: ObjectId, tx: Transaction) => Promise<number>;
-  removeAddedSince: (userId: ObjectId, since: Date, tx: Transaction) => Promise<unknown>;
+  deleteAddedSince: (userId: ObjectId, since: Date, tx: Transaction) => Promise<unknown>;
 };
 
 /** The ways to sign in beside the password; each module registers its own. */
@@ -34,7 +34,7 @@ export class SignInMethods {
   }
 
   /** Removes sign-in methods in a recovery. Lock the credentials first, because a thief may be adding one concurrently. */
-  async removeAddedSince(userId: ObjectId, since: Date, tx: Transaction): Promise<void> {
-    for (const method of this.methods) await method.removeAddedSince(userId, since, tx);
+  async deleteAddedSince(userId: ObjectId, since: Date, tx: Transaction): Promise<void> {
+    for (const method of this.methods) await method.deleteAddedSince(userId, since, tx);
   }
 }

@@ -15,11 +15,11 @@ export class BlocksSubscriber implements OnModuleInit {
       name: 'blocks',
       lane: 'both',
       order: PHASE.children,
-      run: (context) => this.removeAccount(context),
+      run: (context) => this.deleteBlocksOf(context),
     });
   }
 
-  private async removeAccount({ payload: userId, deleteInBatches }: HandlerContext): Promise<void> {
+  private async deleteBlocksOf({ payload: userId, deleteInBatches }: HandlerContext): Promise<void> {
     for (const collection of [BLOCKS, MUTES]) {
       await deleteInBatches(collection, { _id: pairsOf(userId) });
       await deleteInBatches(collection, { otherId: userId });

@@ -65,6 +65,6 @@ export class ContentFiltersController {
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('filter_not_found')
   async deleteFilter(@CurrentViewer() viewer: Viewer, @FilterId id: ObjectId): Promise<void> {
-    await this.filters.remove(viewer, id);
+    await this.filters.delete(viewer, id);
   }
 }

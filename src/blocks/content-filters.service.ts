@@ -67,7 +67,7 @@ export class ContentFiltersService {
   }
 
   /** @throws CodedError `filter_not_found` */
-  async remove({ _id: ownerId }: Viewer, _id: ObjectId): Promise<void> {
+  async delete({ _id: ownerId }: Viewer, _id: ObjectId): Promise<void> {
     await this.change(ownerId, async (tx) => {
       const { deletedCount } = await this.filters.deleteOne({ _id, ownerId }, { session: tx.session });
       if (deletedCount === 0) throw notFound();

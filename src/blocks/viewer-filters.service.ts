@@ -55,12 +55,12 @@ export class ViewerFiltersService implements OnModuleInit {
       },
       load: async (id) => orNull(await this.load(id)),
     });
-    this.bus.subscribe<string[]>(CHANNEL, (ids) => this.drop(ids));
+    this.bus.subscribe<string[]>(CHANNEL, (ids) => this.removeCached(ids));
     const onEvent = (ids: string[]): void => {
-      this.drop(ids);
+      this.removeCached(ids);
       this.onChanged(ids);
     };
-    this.stream.subscribe(FILTERS_CHANGED, { onEvent, onGap: () => this.dropAll() });
+    this.stream.subscribe(FILTERS_CHANGED, { onEvent, onGap: () => this.clear() });
   }
 
   /** NotificationsModule, whose streams send counts of what the filter shows, registers here. The ids are those of accounts. */
@@ -89,19 +89,19 @@ export class ViewerFiltersService implements OnModuleInit {
     const ids = userIds.map((id) => id.toHexString());
     tx.publish(FILTERS_CHANGED, ids);
     tx.afterCommit(() => {
-      this.drop(ids);
+      this.removeCached(ids);
       this.bus.publish(CHANNEL, ids);
     });
   }
 
-  private drop(ids: string[]): void {
+  private removeCached(ids: string[]): void {
     for (const id of ids) {
       this.cached.delete(id);
       this.loading.delete(id);
     }
   }
 
-  private dropAll(): void {
+  private clear(): void {
     this.cached.clear();
     this.loading.clear();
   }

@@ -117,7 +117,7 @@ export class CollectionPostsService {
   private async submit(item: Parameters<ItemWriterService['submit']>[0], write: WriteRequest): Promise<ItemResult> {
     const result = await this.writer.submit(item, write.isDisconnected);
     // Invalidates before responding, because another process may have committed.
-    this.cache.drop([tagOf(item.collectionId)]);
+    this.cache.invalidateLocally([tagOf(item.collectionId)]);
     return result;
   }
 

@@ -28,12 +28,12 @@ export class CollectionRemovalsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const run = ({ payload }: { payload: ObjectId }) => this.removeExpired(payload);
+    const run = ({ payload }: { payload: ObjectId }) => this.deleteExpired(payload);
     this.handlers.register(COLLECTION_REMOVAL_EXPIRED, { name: 'collections: removed', lane: 'foreground', run });
   }
 
   /** @throws CodedError `collection_not_found`, `already_removed` */
-  async remove(id: ObjectId, removal: Removal, tx: Transaction): Promise<void> {
+  async moderate(id: ObjectId, removal: Removal, tx: Transaction): Promise<void> {
     const row = await this.getRow(id, tx);
     if (row.removal) throw new CodedError('already_removed', 'The collection is already removed.');
     const { isPublic } = row;
@@ -50,7 +50,7 @@ export class CollectionRemovalsService implements OnModuleInit {
   }
 
   /** Deletes a collection whose removal began REMOVED_MS ago. A later removal has a task of its own. */
-  private async removeExpired(_id: ObjectId): Promise<void> {
+  private async deleteExpired(_id: ObjectId): Promise<void> {
     const removed = { _id, deletedAt: null, 'removal.at': { $lte: new Date(Date.now() - REMOVED_MS) } };
     await this.mongo.transaction(async (tx) => {
       const row = await findOne(this.collections, removed, FIELDS, { session: tx.session });

@@ -94,7 +94,7 @@ export class CollectionWritesService {
    * Deletes a collection, for its owner. No read returns the collection after the commit; the cleanup deletes its rows.
    * @throws CodedError `collection_not_found`, `forbidden`, `precondition_failed`
    */
-  async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
+  async delete(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     await this.mongo.serializedTransaction(viewer.id, async (tx) => {
       const row = requireOwn(await this.reads.getVisible(id, viewer, tx), viewer);
       requireVersion(ifMatch, row.version, 'The collection');

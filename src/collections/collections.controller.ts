@@ -139,6 +139,6 @@ export class CollectionsController {
     @CurrentViewer() viewer: Viewer,
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
-    return this.writes.remove(id, viewer, ifMatch);
+    return this.writes.delete(id, viewer, ifMatch);
   }
 }

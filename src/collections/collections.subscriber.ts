@@ -56,14 +56,14 @@ export class CollectionsSubscriber implements OnModuleInit {
     this.handlers.register(COLLECTION_DELETED, {
       name,
       order: PHASE.default,
-      run: (context) => this.removeItems(context),
+      run: (context) => this.deleteItems(context),
     });
     this.handlers.register(COLLECTION_DELETED, {
       name: 'collections: row',
       order: PHASE.last,
-      run: (context) => this.removeRow(context),
+      run: (context) => this.deleteRow(context),
     });
-    const end = (context: HandlerContext) => this.removeAccount(context);
+    const end = (context: HandlerContext) => this.deleteCollectionsOf(context);
     this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: end });
     const refresh = (context: HandlerContext) => this.refreshOwner(context);
     this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order: PHASE.children, run: refresh });
@@ -115,21 +115,21 @@ export class CollectionsSubscriber implements OnModuleInit {
     );
   }
 
-  private async removeItems({ payload: collectionId, deleteInBatches }: HandlerContext): Promise<void> {
+  private async deleteItems({ payload: collectionId, deleteInBatches }: HandlerContext): Promise<void> {
     const collection = await this.collections.findOne({ _id: collectionId }, { projection: { deletedAt: 1 } });
     if (collection !== null && collection.deletedAt === null) throw new Error('the collection is not deleted');
     await deleteInBatches(POST_SERIES, { collectionId });
     await deleteInBatches(COLLECTION_ITEMS, { collectionId });
   }
 
-  private async removeRow({ payload: _id, throttle }: HandlerContext): Promise<void> {
+  private async deleteRow({ payload: _id, throttle }: HandlerContext): Promise<void> {
     await this.mediaRefs.detach(_id);
     await this.collections.deleteOne({ _id, deletedAt: { $ne: null } });
     await throttle(1);
   }
 
   /** Adds a deletion task for each collection. */
-  private async removeAccount({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
+  private async deleteCollectionsOf({ payload: ownerId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (tx) => {
         const ids = await this.findOwn(ownerId, {}, batchSize, tx);
@@ -148,7 +148,7 @@ export class CollectionsSubscriber implements OnModuleInit {
     const changes: [Filter<PostCollection>, (row: PostCollection, tx: Transaction) => Promise<void>][] = [
       removal === null
         ? [{ 'removal.isOfAccount': true }, ({ _id }, tx) => this.removals.restore(_id, tx)]
-        : [{ isPublic: true }, ({ _id }, tx) => this.removals.remove(_id, { ...removal }, tx)],
+        : [{ isPublic: true }, ({ _id }, tx) => this.removals.moderate(_id, { ...removal }, tx)],
       [
         { isPublic: true, isListed: !isListed },
         (row, tx) => this.writes.setVisibility(row, { isPublic: true, removal: null }, tx),

@@ -23,7 +23,7 @@ export class NoteRemovalsService {
    * @returns the number of notes, or the post, for the log
    * @throws CodedError `already_removed` without such a note
    */
-  async remove(
+  async moderate(
     collectionId: ObjectId,
     { actionId, ownerId, postIds }: { actionId: ObjectId; ownerId: ObjectId; postIds?: readonly string[] | undefined },
     tx: Transaction,

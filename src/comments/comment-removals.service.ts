@@ -10,7 +10,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { PostsService } from '../posts/posts.service.js';
-import { CommentRemoverService } from './comment-remover.service.js';
+import { CommentDeletionsService } from './comment-deletions.service.js';
 import { factsOf, tagsOf, versionOf } from './comment-view.js';
 import { Comment } from './comment.schema.js';
 import { COMMENT_REMOVAL_EXPIRED } from './comments.events.js';
@@ -37,19 +37,19 @@ export class CommentRemovalsService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
-    private readonly remover: CommentRemoverService,
+    private readonly deletions: CommentDeletionsService,
     private readonly activity: ActivityService,
     private readonly handlers: TaskHandlers,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {}
 
   onModuleInit(): void {
-    const run = ({ payload }: { payload: ObjectId }) => this.removeExpired(payload);
+    const run = ({ payload }: { payload: ObjectId }) => this.deleteExpired(payload);
     this.handlers.register(COMMENT_REMOVAL_EXPIRED, { name: 'comments: removed', lane: 'foreground', run });
   }
 
   /** @throws CodedError `comment_not_found`, `already_removed` */
-  async remove(id: ObjectId, removal: Removal & { isUnannounced?: boolean }, tx: Transaction): Promise<void> {
+  async moderate(id: ObjectId, removal: Removal & { isUnannounced?: boolean }, tx: Transaction): Promise<void> {
     const row = await this.getRow(id, tx);
     if (row.removal !== undefined) throw new CodedError('already_removed', 'The comment is already removed.');
     if (row.deletedAt !== null) throw commentNotFound();
@@ -70,14 +70,14 @@ export class CommentRemovalsService implements OnModuleInit {
   }
 
   /** Deletes a comment whose removal began REMOVED_MS ago. A later removal has a task of its own. */
-  private async removeExpired(id: ObjectId): Promise<void> {
+  private async deleteExpired(id: ObjectId): Promise<void> {
     const before = new Date(Date.now() - REMOVED_MS);
     await this.mongo.transaction(async (tx) => {
       const row = await findOne(this.comments, { _id: id, 'removal.at': { $lte: before } }, FIELDS, {
         session: tx.session,
       });
       if (row === null) return;
-      await this.remover.remove([row], tx);
+      await this.deletions.delete([row], tx);
       tx.invalidate(tagsOf([row]));
     });
   }

@@ -74,7 +74,7 @@ export class CommentWriterService {
         if (verdict === undefined || row instanceof Error) continue;
         const removal = await this.checks.apply(verdict, row, tx);
         if (removal === null) continue;
-        await this.removals.remove(row._id, { ...removal, isUnannounced: true }, tx);
+        await this.removals.moderate(row._id, { ...removal, isUnannounced: true }, tx);
         results[index] = { ...toComment(row), removal: toRemoval(removal) };
       }
       for (const [index, { key }] of submitted.entries()) {

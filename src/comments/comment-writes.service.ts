@@ -19,7 +19,7 @@ import { type PostTarget, PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { CommentChecksService } from './comment-checks.service.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
-import { CommentRemoverService } from './comment-remover.service.js';
+import { CommentDeletionsService } from './comment-deletions.service.js';
 import { COMMENT_PROJECTION, type CommentJson, tagsOf, toComment, versionOf } from './comment-view.js';
 import { CommentWriterService } from './comment-writer.service.js';
 import { Comment } from './comment.schema.js';
@@ -36,7 +36,7 @@ export class CommentWritesService {
     private readonly writer: CommentWriterService,
     private readonly activity: ActivityService,
     private readonly blocks: BlockLookupService,
-    private readonly remover: CommentRemoverService,
+    private readonly deletions: CommentDeletionsService,
     private readonly runner: TaskRunner,
     private readonly cache: ResponseCache,
     private readonly checks: CommentChecksService,
@@ -59,7 +59,7 @@ export class CommentWritesService {
     const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, mentions, key };
     const comment = await this.writer.submit({ ...item, verdict: verdict ?? undefined }, isDisconnected);
     // Invalidates before responding, because another process may have committed.
-    this.cache.drop(tagsOf([comment]));
+    this.cache.invalidateLocally(tagsOf([comment]));
     return comment;
   }
 
@@ -98,7 +98,7 @@ export class CommentWritesService {
       const edited = toComment({ ...row, ...change });
       const removal = verdict && (await this.checks.apply(verdict, row, tx));
       if (removal === null) return edited;
-      await this.removals.remove(id, removal, tx);
+      await this.removals.moderate(id, removal, tx);
       return { ...edited, removal: toRemoval(removal) };
     });
   }
@@ -108,7 +108,7 @@ export class CommentWritesService {
    * also with all replies. Deleting a comment again throws `comment_not_found`.
    * @throws CodedError `comment_not_found`, `forbidden`
    */
-  async remove(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
+  async delete(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
     const row = await this.reads.getVisible(id);
     if (isTree || !isBy(viewer, row)) {
       const post = await this.postOf(row);
@@ -129,8 +129,8 @@ export class CommentWritesService {
       const isTombstone = now !== null && now.deletedAt !== null && now.removal === undefined;
       if (now === null || !now.isVisible || (!isTree && isTombstone)) throw commentNotFound();
       tx.invalidate(tagsOf([row]));
-      if (isTree) return this.remover.removeTree(row, tx);
-      await this.remover.remove([row], tx);
+      if (isTree) return this.deletions.deleteTree(row, tx);
+      await this.deletions.delete([row], tx);
       return null;
     });
     if (rest !== null) await this.runner.runInline(rest);

@@ -201,12 +201,12 @@ export class CommentsController {
   })
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('forbidden', 'comment_not_found')
-  removeComment(
+  deleteComment(
     @CurrentViewer() viewer: Viewer,
     @CommentId id: ObjectId,
     @Query() query: RemoveCommentQuery,
   ): Promise<void> {
-    return this.writes.remove(id, viewer, query.tree);
+    return this.writes.delete(id, viewer, query.tree);
   }
 }
 

@@ -18,7 +18,7 @@ import { COMMENTS_OF_POSTS, COUNTED_COMMENTS, REPLIES } from './counter-sources.
 import { Comment, CommentSchema } from './comment.schema.js';
 import { CommentChecksService } from './comment-checks.service.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
-import { CommentRemoverService } from './comment-remover.service.js';
+import { CommentDeletionsService } from './comment-deletions.service.js';
 import { CommentHtmlService } from './comment-html.service.js';
 import { CommentRendererService } from './comment-renderer.service.js';
 import { CommentWriterService } from './comment-writer.service.js';
@@ -51,7 +51,7 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     CommentsService,
     CommentWritesService,
     CommentWriterService,
-    CommentRemoverService,
+    CommentDeletionsService,
     CommentRemovalsService,
     CommentsSubscriber,
   ],

@@ -184,7 +184,7 @@ export class CommentsService {
     await tx.update(this.comments.collection, statsStatements(changes, COMMENT_COUNTERS));
   }
 
-  /** Streams the ids of a removed comment and of the hidden comments below it, for the cleanup. */
+  /** Streams the ids of a deleted comment and of the hidden comments below it, for the cleanup. */
   async *streamRemoved(commentId: ObjectId): AsyncIterable<ObjectId> {
     yield commentId;
     const below = streamMany(this.comments, { ancestors: commentId, isVisible: false }, { _id: 1 });

@@ -13,7 +13,7 @@ import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.events.js';
 import { type Comment, COMMENTS, CommentSchema } from './comment.schema.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
-import { CommentRemoverService, HAS_TEXT } from './comment-remover.service.js';
+import { CommentDeletionsService, HAS_TEXT } from './comment-deletions.service.js';
 import { tagsOf } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
@@ -31,7 +31,7 @@ export class CommentsSubscriber implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
-    private readonly remover: CommentRemoverService,
+    private readonly deletions: CommentDeletionsService,
     private readonly removals: CommentRemovalsService,
     private readonly history: ModerationHistoryService,
     private readonly handlers: TaskHandlers,
@@ -42,17 +42,17 @@ export class CommentsSubscriber implements OnModuleInit {
   onModuleInit(): void {
     const order = AFTER_VOTES;
     const name = 'comments';
-    this.handlers.register(POST_DELETED, { name, order, run: (context) => this.purgePost(context) });
+    this.handlers.register(POST_DELETED, { name, order, run: (context) => this.deleteCommentsOfPost(context) });
     this.handlers.register(COMMENT_DELETED, {
       name: 'comments: rest of the tree',
       lane: 'both',
       order: 0,
       run: (context) => this.hideTree(context),
     });
-    this.handlers.register(COMMENT_DELETED, { name, order, run: (context) => this.purgeTree(context) });
-    const removeAll = (context: HandlerContext) => this.removeAccount(context);
-    this.handlers.register(ACCOUNT_ENDED, { name, lane: 'foreground', order: PHASE.first, run: removeAll });
-    this.handlers.register(ACCOUNT_ENDED, { name, order, run: removeAll });
+    this.handlers.register(COMMENT_DELETED, { name, order, run: (context) => this.deleteInvisible(context) });
+    const ofAccount = (context: HandlerContext) => this.deleteCommentsOf(context);
+    this.handlers.register(ACCOUNT_ENDED, { name, lane: 'foreground', order: PHASE.first, run: ofAccount });
+    this.handlers.register(ACCOUNT_ENDED, { name, order, run: ofAccount });
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'comments: tombstones',
       order: PHASE.last,
@@ -65,7 +65,7 @@ export class CommentsSubscriber implements OnModuleInit {
   }
 
   /** Deletes the comments of a deleted post, and updates its counter while the post exists. */
-  private async purgePost(context: HandlerContext): Promise<void> {
+  private async deleteCommentsOfPost(context: HandlerContext): Promise<void> {
     const { payload: targetId, batchSize } = context;
     await repeatUntilEmpty(context.throttle, () =>
       this.mongo.transaction(async (tx) => {
@@ -87,7 +87,7 @@ export class CommentsSubscriber implements OnModuleInit {
     if (root === null || root.isVisible) return;
     await repeatUntilEmpty(context.throttle, () =>
       this.mongo.transaction(async (tx) => {
-        const count = await this.remover.removeBelow(targetId, batchSize, tx);
+        const count = await this.deletions.deleteBelow(targetId, batchSize, tx);
         if (count > 0) tx.invalidate(tagsOf([root]));
         return count;
       }),
@@ -95,16 +95,16 @@ export class CommentsSubscriber implements OnModuleInit {
   }
 
   /** Deletes invisible comments below a root. Does not delete tombstones that have visible replies. */
-  private async purgeTree(context: HandlerContext): Promise<void> {
+  private async deleteInvisible(context: HandlerContext): Promise<void> {
     const { payload: targetId } = context;
     await context.deleteInBatches(COMMENTS, { ancestors: targetId, isVisible: false });
     await context.deleteInBatches(COMMENTS, { _id: targetId, isVisible: false });
   }
 
-  private async removeAccount(context: HandlerContext): Promise<void> {
+  private async deleteCommentsOf(context: HandlerContext): Promise<void> {
     for await (const rows of this.ownBatches(context, HAS_TEXT, { ancestors: 1, postId: 1 })) {
       await this.mongo.transaction(async (tx) => {
-        await this.remover.remove(rows, tx);
+        await this.deletions.delete(rows, tx);
         tx.invalidate(tagsOf(rows));
       });
       await context.throttle(rows.length);
@@ -157,7 +157,8 @@ export class CommentsSubscriber implements OnModuleInit {
     const removal = await this.history.removalBy(removingAction(user.standing));
     if (removal === null)
       await this.forEachOwn(context, { 'removal.isOfAccount': true }, (id, tx) => this.removals.restore(id, tx));
-    else await this.forEachOwn(context, { deletedAt: null }, (id, tx) => this.removals.remove(id, { ...removal }, tx));
+    else
+      await this.forEachOwn(context, { deletedAt: null }, (id, tx) => this.removals.moderate(id, { ...removal }, tx));
     await this.setLimited(context, isLimited(user.standing));
   }
 

@@ -31,8 +31,8 @@ export class DraftTrashService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.posts.onRemove((post, tx) => this.add(post, tx));
-    const run = ({ payload }: { payload: ObjectId }) => this.removeExpired(payload);
+    this.posts.onDelete((post, tx) => this.add(post, tx));
+    const run = ({ payload }: { payload: ObjectId }) => this.deleteExpired(payload);
     this.handlers.register(DRAFT_EXPIRED, { name: 'drafts: trash', lane: 'foreground', run });
   }
 
@@ -51,7 +51,7 @@ export class DraftTrashService implements OnModuleInit {
       ...{ createdAt, updatedAt: now },
       visibility: visibilityOf(row),
     };
-    await this.removeOldest(authorId, tx);
+    await this.deleteOldest(authorId, tx);
     await this.drafts.insertOne(trashed, { session: tx.session });
     const texts = [contentOf(trashed), row.thumbnailUrl];
     await this.mediaRefs.attach(texts, { holderId: trashed._id, ownerId: authorId }, tx);
@@ -59,7 +59,7 @@ export class DraftTrashService implements OnModuleInit {
   }
 
   /** Deletes the post that was deleted first, if the trash of the account is full. */
-  private async removeOldest(authorId: ObjectId, tx: Transaction): Promise<void> {
+  private async deleteOldest(authorId: ObjectId, tx: Transaction): Promise<void> {
     const trash = { authorId, state: 'trashed' } as const;
     if ((await this.drafts.countDocuments(trash, { limit: MAX_DRAFTS, session: tx.session })) < MAX_DRAFTS) return;
     const first = { sort: { updatedAt: 1, _id: 1 }, hint: OF_AUTHOR, session: tx.session } as const;
@@ -67,7 +67,7 @@ export class DraftTrashService implements OnModuleInit {
     if (oldest !== null) await this.reads.deleteUnchanged(oldest, tx);
   }
 
-  private async removeExpired(id: ObjectId): Promise<void> {
+  private async deleteExpired(id: ObjectId): Promise<void> {
     await this.mongo.transaction(async (tx) => {
       const row = await findOne(this.drafts, { _id: id, state: 'trashed' }, DRAFT_FIELDS, { session: tx.session });
       if (row !== null) await this.reads.deleteUnchanged(row, tx);

@@ -119,7 +119,7 @@ export class DraftsController {
     @CurrentViewer() viewer: Viewer,
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
-    return this.drafts.remove(id, viewer, ifMatch);
+    return this.drafts.delete(id, viewer, ifMatch);
   }
 
   @Get(':id/preview')

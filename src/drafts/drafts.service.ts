@@ -166,7 +166,7 @@ export class DraftsService {
   }
 
   /** @throws CodedError `draft_not_found`, `precondition_failed` */
-  async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
+  async delete(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     await this.mongo.transaction(async (tx) => {
       const row = await this.getRow(id, viewer, tx);
       requireVersion(ifMatch, row.version, 'The draft');

@@ -27,17 +27,17 @@ export class DraftsSubscriber implements OnModuleInit {
 
   onModuleInit(): void {
     const name = 'drafts';
-    const ofAccount = (context: HandlerContext) => this.removeAll(context);
+    const ofAccount = (context: HandlerContext) => this.deleteDraftsOf(context);
     this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: ofAccount });
     const ofPost = ({ payload, throttle }: HandlerContext) => this.detach(payload, throttle);
     this.handlers.register(POST_DELETED, { name, order: PHASE.children, run: ofPost });
-    const parts = ({ payload, throttle }: HandlerContext) => this.removeParts(payload, throttle);
+    const parts = ({ payload, throttle }: HandlerContext) => this.deleteParts(payload, throttle);
     this.handlers.register(DRAFT_REMOVED, { name: 'drafts: parts', run: parts });
     const thin = async ({ payload, throttle }: HandlerContext) => throttle(await this.revisions.thin(payload));
     this.handlers.register(DRAFT_REVISED, { name: 'drafts: versions', run: thin });
   }
 
-  private async removeAll({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
+  private async deleteDraftsOf({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (tx) => {
         const options = { projection: { _id: 1 }, limit: batchSize, session: tx.session };
@@ -61,8 +61,8 @@ export class DraftsSubscriber implements OnModuleInit {
     await throttle(modifiedCount);
   }
 
-  private async removeParts(draftId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {
+  private async deleteParts(draftId: ObjectId, throttle: HandlerContext['throttle']): Promise<void> {
     await this.mediaRefs.detach(draftId);
-    await throttle(await this.revisions.removeAll(draftId));
+    await throttle(await this.revisions.deleteAll(draftId));
   }
 }

@@ -52,7 +52,7 @@ export class ExportWorker implements OnModuleInit {
     this.handlers.register(EXPORT_EXPIRED, {
       name: 'exports: expired',
       lane: 'long',
-      run: ({ payload }) => this.remove(payload),
+      run: ({ payload }) => this.delete(payload),
     });
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'exports',
@@ -70,7 +70,7 @@ export class ExportWorker implements OnModuleInit {
     const isLeft = attempts < MAX_ATTEMPTS;
     const isOurs = await this.change(row, isLeft ? { attempts: attempt.attempts } : { state: 'failed' });
     // Runs after the change: an attempt whose file is deleted must not become ready.
-    if (isOurs) await this.removeFiles(row);
+    if (isOurs) await this.deleteFiles(row);
     if (!isOurs || !isLeft) return;
     const bytes = await this.store(blobOf(attempt), userId, signal);
     const isKept = await this.mongo.transaction(async (tx) => {
@@ -127,19 +127,19 @@ export class ExportWorker implements OnModuleInit {
       const ids = rows.map(({ _id }) => _id);
       tx.addTasks(EXPORT_EXPIRED, ids);
     });
-    for (const row of rows) await this.removeFiles(row);
+    for (const row of rows) await this.deleteFiles(row);
     await throttle(1);
   }
 
-  private async remove(id: ObjectId): Promise<void> {
+  private async delete(id: ObjectId): Promise<void> {
     const row = await findOne(this.exports, { _id: id }, FIELDS);
     if (row === null) return;
     // Deletes the files first, so that a retry finds the row.
-    await this.removeFiles(row);
+    await this.deleteFiles(row);
     await this.exports.deleteOne({ _id: id });
   }
 
-  private async removeFiles({ _id, attempts }: Attempt): Promise<void> {
+  private async deleteFiles({ _id, attempts }: Attempt): Promise<void> {
     for (let at = 1; at <= attempts; at++) await this.blobs.delete(blobOf({ _id, attempts: at }));
   }
 }

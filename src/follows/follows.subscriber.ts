@@ -38,16 +38,16 @@ export class FollowsSubscriber implements OnModuleInit {
       name: 'follows',
       lane: 'both',
       order: PHASE.children,
-      run: (context) => this.removeAccount(context),
+      run: (context) => this.deleteFollowsOf(context),
     });
   }
 
-  private async removeAccount({ payload: targetId, batchSize, throttle }: HandlerContext): Promise<void> {
+  private async deleteFollowsOf({ payload: targetId, batchSize, throttle }: HandlerContext): Promise<void> {
     for (const side of ['followerId', 'followingId'] as const)
-      await repeatUntilEmpty(throttle, () => this.removeBatch(side, targetId, batchSize));
+      await repeatUntilEmpty(throttle, () => this.deleteBatch(side, targetId, batchSize));
   }
 
-  private removeBatch(side: 'followerId' | 'followingId', userId: ObjectId, limit: number): Promise<number> {
+  private deleteBatch(side: 'followerId' | 'followingId', userId: ObjectId, limit: number): Promise<number> {
     return this.mongo.transaction(async (tx) => {
       const rows = await this.rows
         .find({ [side]: userId }, { session: tx.session })

@@ -37,7 +37,7 @@ async function planCollections(rows: SourceRow[], batch: Batch, { targets, now }
         const u = { $set: set, $inc: { version: 1, orderEpoch: 1 } };
         batch.update(COLLECTIONS, { q: { _id: row._id }, u });
       }
-      if (before !== undefined) batch.remove(COLLECTION_ITEMS, ...(await targets.itemsOf(row._id)));
+      if (before !== undefined) batch.delete(COLLECTION_ITEMS, ...(await targets.itemsOf(row._id)));
       batch.insert(COLLECTION_ITEMS, ...itemsOf(row, collection, posts, batch));
       batch.markImported(row, { updatedAt: collection.updatedAt });
     }

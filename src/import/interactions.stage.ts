@@ -126,7 +126,7 @@ async function planRows(
     }
   }
   for (const [source, row] of latest.values()) {
-    if (existingRows.has(keyOf(row._id))) batch.remove(collection, row._id);
+    if (existingRows.has(keyOf(row._id))) batch.delete(collection, row._id);
     batch.insert(collection, row);
     batch.markImported(source);
   }

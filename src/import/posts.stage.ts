@@ -85,8 +85,8 @@ function rewrite(post: Post, batch: Batch): void {
   const text = { title, slug, type, tags, contentPreview, readTime, mentions, thumbnailUrl };
   const state = { isPublic, isListed, isEdited, contentEditedAt, updatedAt };
   batch.update(POSTS, { q: { _id }, u: { $set: { ...text, ...state }, $inc: { version: 1 } } });
-  batch.remove(HTML, _id);
-  batch.remove(BODIES, _id);
+  batch.delete(HTML, _id);
+  batch.delete(BODIES, _id);
 }
 
 async function derive({ row, post, content }: Written, batch: Batch, render: Render): Promise<void> {

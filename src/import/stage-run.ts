@@ -103,11 +103,11 @@ export class StageRun {
     const { mongo, stage, options } = this;
     for (const [id, taken] of batch.imported) {
       const _id = `${stage.name}:${id}`;
-      if (batch.before.has(id)) batch.remove(this.rows.collectionName, _id);
+      if (batch.before.has(id)) batch.delete(this.rows.collectionName, _id);
       batch.insert(this.rows.collectionName, { _id, hash: hashes.get(id), ...taken });
     }
     const store = async (tx: Transaction): Promise<void> => {
-      for (const [name, ids] of batch.removals) await tx.delete({ collectionName: name }, ids);
+      for (const [name, ids] of batch.deletions) await tx.delete({ collectionName: name }, ids);
       for (const [name, rows] of batch.inserts) await tx.insert({ collectionName: name }, rows);
       for (const [name, statements] of batch.updates) await tx.update({ collectionName: name }, statements);
       tx.addTasks(AUTHOR_CHANGED, batch.changedAuthors);

@@ -33,7 +33,7 @@ type ImportedFields = Pick<ImportRow, 'updatedAt' | 'audience'>;
 export class Batch {
   readonly report: StageReport = emptyReport();
   readonly imported = new Map<string, ImportedFields>();
-  readonly removals = new Map<string, unknown[]>();
+  readonly deletions = new Map<string, unknown[]>();
   readonly inserts = new Map<string, Document[]>();
   readonly updates = new Map<string, UpdateStatement[]>();
   /** accounts whose embedded copies in posts and comments are stale */
@@ -59,8 +59,8 @@ export class Batch {
     this.imported.set(_id.toHexString(), taken);
   }
 
-  remove(collection: string, ...ids: unknown[]): void {
-    append(this.removals, collection, ids);
+  delete(collection: string, ...ids: unknown[]): void {
+    append(this.deletions, collection, ids);
   }
 
   /** @param rows that do not exist, or that the batch removes */

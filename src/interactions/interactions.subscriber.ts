@@ -11,7 +11,7 @@ import { POST_DELETED } from '../posts/posts.events.js';
 import { ReceivedLikesService } from '../users/received-likes.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { type Interaction, InteractionSchema } from './interaction.schema.js';
-import { planRemoval } from './interaction-removal.js';
+import { planDeletion } from './interaction-deletion.js';
 
 /** comments per batch */
 const TARGET_BATCH = 200;
@@ -38,47 +38,47 @@ export class InteractionsSubscriber implements OnModuleInit {
       name: 'interactions',
       order,
       run: async (context) => {
-        await this.removeOn(this.comments.streamOfPost(context.payload), context);
-        await this.remove({ targetId: context.payload }, context);
+        await this.deleteOn(this.comments.streamOfPost(context.payload), context);
+        await this.delete({ targetId: context.payload }, context);
       },
     });
     this.handlers.register(COMMENT_DELETED, {
       name: 'interactions',
       order,
-      run: (context) => this.removeOn(this.comments.streamRemoved(context.payload), context),
+      run: (context) => this.deleteOn(this.comments.streamRemoved(context.payload), context),
     });
     this.handlers.register(COLLECTION_DELETED, {
       name: 'interactions',
       order,
-      run: (context) => this.remove({ targetId: context.payload }, context),
+      run: (context) => this.delete({ targetId: context.payload }, context),
     });
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'interactions',
       lane: 'both',
       order,
-      run: (context) => this.remove({ _id: rangeOf(context.payload) }, context),
+      run: (context) => this.delete({ _id: rangeOf(context.payload) }, context),
     });
   }
 
-  private async removeOn(targets: AsyncIterable<ObjectId>, context: HandlerContext): Promise<void> {
+  private async deleteOn(targets: AsyncIterable<ObjectId>, context: HandlerContext): Promise<void> {
     let batch: ObjectId[] = [];
     for await (const target of targets) {
       if (batch.push(target) < TARGET_BATCH) continue;
-      await this.remove({ targetId: { $in: batch } }, context);
+      await this.delete({ targetId: { $in: batch } }, context);
       batch = [];
     }
-    if (batch.length > 0) await this.remove({ targetId: { $in: batch } }, context);
+    if (batch.length > 0) await this.delete({ targetId: { $in: batch } }, context);
   }
 
-  private async remove(filter: Filter<Interaction>, context: HandlerContext): Promise<void> {
+  private async delete(filter: Filter<Interaction>, context: HandlerContext): Promise<void> {
     for (;;) {
-      const removed = await this.removeBatch(filter, context.batchSize);
-      if (removed > 0) await context.throttle(removed);
-      if (removed < context.batchSize) return;
+      const deleted = await this.deleteBatch(filter, context.batchSize);
+      if (deleted > 0) await context.throttle(deleted);
+      if (deleted < context.batchSize) return;
     }
   }
 
-  private removeBatch(filter: Filter<Interaction>, limit: number): Promise<number> {
+  private deleteBatch(filter: Filter<Interaction>, limit: number): Promise<number> {
     return this.mongo.transaction(async (tx) => {
       const rows = await this.rows.find(filter, { session: tx.session }).limit(limit).toArray();
       if (rows.length === 0) return 0;
@@ -87,7 +87,7 @@ export class InteractionsSubscriber implements OnModuleInit {
           kind === 'vote' && targetModel === 'Post' ? [[targetId.toHexString(), targetId] as const] : [],
         ),
       );
-      const plan = planRemoval(rows, await this.posts.findTargets([...postIds.values()], tx));
+      const plan = planDeletion(rows, await this.posts.findTargets([...postIds.values()], tx));
       await this.posts.applyStats(plan.postStats, tx);
       await this.comments.applyStats(plan.commentStats, tx);
       await this.collections.applyStats(plan.collectionStats, tx);

@@ -53,7 +53,7 @@ export class MediaModerationService {
   }
 
   /** @throws CodedError `media_not_found`, `already_removed` */
-  async remove(_id: ObjectId, { at }: Removal, tx: Transaction): Promise<void> {
+  async moderate(_id: ObjectId, { at }: Removal, tx: Transaction): Promise<void> {
     const { state } = await this.getRow(_id, tx);
     if (state === 'removed') throw new CodedError('already_removed', 'The image is already removed.');
     // The job deletes the image at this time, as an unused one.

@@ -71,14 +71,14 @@ export class MediaRefsService {
   async replace({ holderId, ownerId, mediaIds }: ImageReferences): Promise<void> {
     await this.mongo.transaction(async (tx) => {
       const kept = mediaIds.map((id) => pairId(ObjectId.createFromHexString(id), holderId));
-      await this.drop({ holderId, _id: { $nin: kept } }, tx);
+      await this.delete({ holderId, _id: { $nin: kept } }, tx);
       await this.attachAll([{ holderId, ownerId, mediaIds }], tx);
     });
   }
 
   /** Deletes the references of a deleted holder. Idempotent. */
   async detach(holderId: ObjectId): Promise<void> {
-    await this.mongo.transaction((tx) => this.drop({ holderId }, tx));
+    await this.mongo.transaction((tx) => this.delete({ holderId }, tx));
   }
 
   /** Keeps images that have no references until a later time. */
@@ -92,7 +92,7 @@ export class MediaRefsService {
   }
 
   /** Deletes all references to an image that is deleted despite being in use. */
-  async removeOf(mediaId: ObjectId): Promise<void> {
+  async deleteOf(mediaId: ObjectId): Promise<void> {
     await this.refs.deleteMany(refsOf(mediaId));
   }
 
@@ -105,7 +105,7 @@ export class MediaRefsService {
   }
 
   /** Deletes references. Their images are checked in a day, and remain if other holders reference them. */
-  private async drop(filter: { holderId: ObjectId; _id?: object }, tx: Transaction): Promise<void> {
+  private async delete(filter: { holderId: ObjectId; _id?: object }, tx: Transaction): Promise<void> {
     const refs = await findMany(this.refs, filter, { _id: 1 }, { session: tx.session });
     if (refs.length === 0) return;
     const ids = refs.map(({ _id }) => new ObjectId(_id.buffer.subarray(0, 12)));

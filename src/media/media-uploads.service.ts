@@ -18,7 +18,7 @@ import { UsersService } from '../users/users.service.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { MAX_BYTES, MAX_FILES, pendingUntil, unusedUntil } from './media-limits.js';
 import { MediaModerationService } from './media-moderation.service.js';
-import { MediaRemovalService } from './media-removal.service.js';
+import { MediaDeletionsService } from './media-deletions.service.js';
 import { GUEST_ID, hasCapacity } from './media-quota.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media } from './media.schema.js';
@@ -37,7 +37,7 @@ export class MediaUploadsService {
     private readonly directory: UploadDirectory,
     private readonly processor: ImageProcessor,
     private readonly files: MediaFiles,
-    private readonly removal: MediaRemovalService,
+    private readonly deletions: MediaDeletionsService,
     private readonly moderation: MediaModerationService,
     @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
@@ -113,10 +113,10 @@ export class MediaUploadsService {
     } catch (error) {
       if (!isDuplicateKey(error)) {
         // If the database or the storage is unavailable, the sweep deletes the files later.
-        await this.discard(row).catch(() => {});
+        await this.deleteUnlessReady(row).catch(() => {});
         throw error;
       }
-      await this.removal.remove(row).catch(() => {});
+      await this.deletions.deleteNow(row).catch(() => {});
       // The same bytes were uploaded twice concurrently.
       const existing = await this.findExisting(row.ownerId, row.sha256);
       if (existing === null) throw error;
@@ -125,11 +125,11 @@ export class MediaUploadsService {
   }
 
   /** Deletes the files, unless the row is ready because only the response of the last write was lost. */
-  private async discard({ _id, ...files }: Media): Promise<void> {
-    if ((await this.removal.delete({ _id, state: 'pending' })) > 0) return;
+  private async deleteUnlessReady({ _id, ...files }: Media): Promise<void> {
+    if ((await this.deletions.delete({ _id, state: 'pending' })) > 0) return;
     // The account was deleted, and the sweep may have run before the last files existed.
     if ((await findOne(this.media, { _id, state: 'ready' }, { _id: 1 })) === null)
-      await this.removal.remove({ _id, ...files });
+      await this.deletions.deleteNow({ _id, ...files });
   }
 }
 

@@ -107,7 +107,7 @@ export class MediaController {
     @CurrentViewer() viewer: Viewer,
     @Query() { force }: DeleteMediaQuery,
   ): Promise<void> {
-    return this.media.remove(id, viewer, force);
+    return this.media.delete(id, viewer, force);
   }
 
   private sendCreated(reply: FastifyReply, row: Media): MediaDto {

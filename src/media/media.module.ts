@@ -21,7 +21,7 @@ import { MediaRef, MediaRefSchema } from './media-ref.schema.js';
 import { MediaModerationController } from './media-moderation.controller.js';
 import { MediaModerationService } from './media-moderation.service.js';
 import { MediaRefsService } from './media-refs.service.js';
-import { MediaRemovalService } from './media-removal.service.js';
+import { MediaDeletionsService } from './media-deletions.service.js';
 import { Media, MediaSchema } from './media.schema.js';
 import { MediaService } from './media.service.js';
 import { UnusedMediaJob } from './unused-media.job.js';
@@ -65,7 +65,7 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     MediaModerationService,
     MediaUploadsService,
     MediaRefsService,
-    MediaRemovalService,
+    MediaDeletionsService,
     UnusedMediaJob,
     MediaSubscriber,
     MediaAuditService,
@@ -77,7 +77,7 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
   exports: [
     MediaModerationService,
     MediaRefsService,
-    MediaRemovalService,
+    MediaDeletionsService,
     MediaUploadsService,
     MultipartModule,
     OwnMediaService,

@@ -14,7 +14,7 @@ import type { FileKey } from './file-key.js';
 import { filesOf, MediaFiles } from './media-files.js';
 import { mediaNotFound } from './media-moderation.service.js';
 import { MediaRefsService } from './media-refs.service.js';
-import { MediaRemovalService } from './media-removal.service.js';
+import { MediaDeletionsService } from './media-deletions.service.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media, OF_OWNER } from './media.schema.js';
 
@@ -26,7 +26,7 @@ export class MediaService {
     private readonly paginator: Paginator,
     private readonly files: MediaFiles,
     private readonly refs: MediaRefsService,
-    private readonly removal: MediaRemovalService,
+    private readonly deletions: MediaDeletionsService,
     @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 
@@ -47,7 +47,7 @@ export class MediaService {
   }
 
   /** Makes the image unreadable in the database. @throws CodedError `media_not_found`, `media_in_use` */
-  async remove(_id: ObjectId, viewer: Viewer, isForced: boolean): Promise<void> {
+  async delete(_id: ObjectId, viewer: Viewer, isForced: boolean): Promise<void> {
     const own = { _id, ownerId: viewer._id, state: 'ready' } as const;
     await this.mongo.transaction(async (tx) => {
       if ((await findOne(this.media, own, { state: 1 }, { session: tx.session })) === null) throw mediaNotFound();
@@ -56,7 +56,7 @@ export class MediaService {
           'media_in_use',
           'A post, draft, collection or profile shows it; `?force=true` deletes it all the same.',
         );
-      await this.removal.delete(own, tx);
+      await this.deletions.delete(own, tx);
     });
   }
 

@@ -6,7 +6,7 @@ import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED } from '../users/users.events.js';
 import { imageIdsIn } from './file-key.js';
 import { MediaRefsService } from './media-refs.service.js';
-import { MediaRemovalService } from './media-removal.service.js';
+import { MediaDeletionsService } from './media-deletions.service.js';
 
 /** Background tasks of images: after deleted accounts and changed profiles. */
 @Injectable()
@@ -14,22 +14,22 @@ export class MediaSubscriber implements OnModuleInit {
   constructor(
     private readonly users: UsersService,
     private readonly refs: MediaRefsService,
-    private readonly removal: MediaRemovalService,
+    private readonly deletions: MediaDeletionsService,
     private readonly texts: RemovedTextsService,
     private readonly handlers: TaskHandlers,
   ) {}
 
   onModuleInit(): void {
     const name = 'media';
-    const end = (context: HandlerContext) => this.removeAccount(context);
+    const end = (context: HandlerContext) => this.deleteImagesOf(context);
     // The background run, after the cleanup delay, also deletes images that were uploading.
     this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order: PHASE.first, run: end });
     const attach = (context: HandlerContext) => this.attachProfile(context);
     this.handlers.register(AUTHOR_CHANGED, { name, lane: 'both', order: PHASE.children, run: attach });
   }
 
-  private async removeAccount({ payload: ownerId, throttle }: HandlerContext): Promise<void> {
-    await throttle(await this.removal.delete({ ownerId, state: { $in: ['pending', 'ready', 'removed'] } }));
+  private async deleteImagesOf({ payload: ownerId, throttle }: HandlerContext): Promise<void> {
+    await throttle(await this.deletions.delete({ ownerId, state: { $in: ['pending', 'ready', 'removed'] } }));
     await this.refs.detach(ownerId);
   }
 

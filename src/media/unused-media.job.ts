@@ -7,7 +7,7 @@ import { Leased } from '../platform/jobs/leased.decorator.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { MediaRefsService } from './media-refs.service.js';
-import { MediaRemovalService } from './media-removal.service.js';
+import { MediaDeletionsService } from './media-deletions.service.js';
 import { MEDIA_FIELDS } from './media-view.js';
 import { Media } from './media.schema.js';
 
@@ -20,7 +20,7 @@ export class UnusedMediaJob {
   constructor(
     private readonly mongo: MongoService,
     private readonly refs: MediaRefsService,
-    private readonly removal: MediaRemovalService,
+    private readonly deletions: MediaDeletionsService,
     @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 
@@ -30,7 +30,7 @@ export class UnusedMediaJob {
   async run(signal: AbortSignal): Promise<void> {
     for (let rows = await this.findDue(BATCH); rows.length > 0; rows = await this.findDue(BATCH)) {
       await eachRow(rows, signal, (row) =>
-        row.state === 'ready' ? this.deleteUnlessReferenced(row) : this.removal.remove(row),
+        row.state === 'ready' ? this.deleteUnlessReferenced(row) : this.deletions.deleteNow(row),
       );
     }
   }
@@ -42,7 +42,7 @@ export class UnusedMediaJob {
       if ((await findOne(this.media, due, { state: 1 }, { session: tx.session })) === null) return;
       if (await this.refs.isReferenced(_id, tx))
         await this.media.updateOne(due, { $set: { sweepAt: null } }, { session: tx.session });
-      else await this.removal.delete(due, tx);
+      else await this.deletions.delete(due, tx);
     });
   }
 

@@ -73,7 +73,7 @@ export class RemovedTextsService {
   }
 
   /** Deletes the texts of a deleted account. Idempotent. */
-  async removeOf(ownerId: ObjectId): Promise<void> {
+  async deleteOf(ownerId: ObjectId): Promise<void> {
     await this.texts.deleteMany({ ownerId });
   }
 

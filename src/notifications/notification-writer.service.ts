@@ -45,7 +45,7 @@ export class NotificationWriterService {
     this.states = mongo.collection(NotificationStateSchema);
   }
 
-  /** Writes the groups and queues their mails in the transaction that removes the facts. */
+  /** Writes the groups and queues their mails in the transaction that deletes the facts. */
   async apply(facts: readonly Fact[], tx: Transaction): Promise<void> {
     await this.write(await this.recipients.findFor(facts, tx), ({ kind }) => kind === 'mention', tx);
   }

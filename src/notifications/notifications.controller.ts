@@ -120,6 +120,6 @@ export class NotificationsController {
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('notification_not_found')
   deleteNotification(@CurrentViewer() viewer: Viewer, @NotificationId id: string): Promise<void> {
-    return this.notifications.remove(viewer, id);
+    return this.notifications.delete(viewer, id);
   }
 }

@@ -191,7 +191,7 @@ export class NotificationsService {
    * Deletes a notification. Idempotent. A later action on the same day creates a new group; a post or mention that is shown again does not.
    * @throws CodedError `notification_not_found` for a notification of another account
    */
-  async remove(viewer: Viewer, id: string): Promise<void> {
+  async delete(viewer: Viewer, id: string): Promise<void> {
     const _id = ownId(viewer, id);
     const isOnce = ONCE.has(kindOf(_id));
     const { modifiedCount: count } = isOnce

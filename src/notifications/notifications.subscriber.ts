@@ -36,10 +36,10 @@ export class NotificationsSubscriber implements OnModuleInit {
     const name = 'notifications';
     this.activity.register({ name, apply: (facts, tx) => this.writer.apply(facts, tx) });
     const order = PHASE.first;
-    const ofAccount = (context: HandlerContext) => this.removeAccount(context);
+    const ofAccount = (context: HandlerContext) => this.deleteRowsOf(context);
     this.handlers.register(ACCOUNT_ENDED, { name, lane: 'both', order, run: ofAccount });
-    this.handlers.register(POST_DELETED, { name, order, run: (context) => this.removePost(context) });
-    this.handlers.register(COMMENT_DELETED, { name, order, run: (context) => this.removeComment(context) });
+    this.handlers.register(POST_DELETED, { name, order, run: (context) => this.deleteGroupsOfPost(context) });
+    this.handlers.register(COMMENT_DELETED, { name, order, run: (context) => this.deleteGroupsOfComment(context) });
     const run = (context: HandlerContext) => this.announce(context);
     this.handlers.register(POST_LISTED, { name, lane: 'fanout', run });
   }
@@ -62,7 +62,7 @@ export class NotificationsSubscriber implements OnModuleInit {
     }
   }
 
-  private async removeAccount({ payload: userId, deleteInBatches }: HandlerContext): Promise<void> {
+  private async deleteRowsOf({ payload: userId, deleteInBatches }: HandlerContext): Promise<void> {
     await deleteInBatches(NOTIFICATIONS, { userId });
     await deleteInBatches('notification_states', { _id: userId });
     await deleteInBatches(PUSH_SUBSCRIPTIONS, { userId });
@@ -72,19 +72,19 @@ export class NotificationsSubscriber implements OnModuleInit {
   }
 
   /** Deletes the author's groups of the post. Groups of other accounts expire. */
-  private async removePost({ payload: postId, deleteInBatches }: HandlerContext): Promise<void> {
+  private async deleteGroupsOfPost({ payload: postId, deleteInBatches }: HandlerContext): Promise<void> {
     const post = (await this.posts.findTargets([postId])).get(postId.toHexString());
     const kinds = ['comment', 'thread', 'like_post', 'collected', 'draft_published'] as const;
-    if (post !== undefined) await this.removeGroups(post.authorId, kinds, postId, deleteInBatches);
+    if (post !== undefined) await this.deleteGroups(post.authorId, kinds, postId, deleteInBatches);
     await deleteInBatches(POST_WATCHES, { postId });
   }
 
-  private async removeComment({ payload: commentId, deleteInBatches }: HandlerContext): Promise<void> {
+  private async deleteGroupsOfComment({ payload: commentId, deleteInBatches }: HandlerContext): Promise<void> {
     const authorId = await this.comments.findAuthorId(commentId);
-    if (authorId !== null) await this.removeGroups(authorId, ['reply', 'like_comment'], commentId, deleteInBatches);
+    if (authorId !== null) await this.deleteGroups(authorId, ['reply', 'like_comment'], commentId, deleteInBatches);
   }
 
-  private async removeGroups(
+  private async deleteGroups(
     userId: ObjectId,
     kinds: readonly NotificationKind[],
     targetId: ObjectId,

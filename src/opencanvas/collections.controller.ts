@@ -81,6 +81,6 @@ export class OpenCanvasCollectionsController {
   @Delete('delete-collection/:id')
   @ReplacedBy(COLLECTION)
   deleteCollection(@CollectionId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<HandlerResult> {
-    return this.collections.remove(id, viewer);
+    return this.collections.delete(id, viewer);
   }
 }

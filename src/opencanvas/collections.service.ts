@@ -74,8 +74,8 @@ export class OpenCanvasCollectionsService {
   }
 
   /** @throws CodedError `collection_not_found`, `forbidden` */
-  async remove(id: ObjectId, viewer: Viewer): Promise<HandlerResult> {
-    await this.writes.remove(id, viewer);
+  async delete(id: ObjectId, viewer: Viewer): Promise<HandlerResult> {
+    await this.writes.delete(id, viewer);
     return { message: 'Collection deleted' };
   }
 }

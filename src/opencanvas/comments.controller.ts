@@ -95,7 +95,7 @@ export class OpenCanvasCommentsController {
   @Delete('delete-comment')
   @ReplacedBy(COMMENT)
   async deleteComment(@CurrentViewer() viewer: Viewer, @Body() { commentId }: CommentIdBody): Promise<HandlerResult> {
-    await this.writes.remove(toObjectId(commentId), viewer, false);
+    await this.writes.delete(toObjectId(commentId), viewer, false);
     return { message: 'Comment deleted' };
   }
 }

@@ -117,7 +117,7 @@ export class OpenCanvasPostsController {
   @Delete('post/delete')
   @ReplacedBy(POST)
   async deletePost(@CurrentViewer() viewer: Viewer, @Body() { postId }: PostIdBody): Promise<HandlerResult> {
-    await this.deletions.remove(toObjectId(postId), viewer);
+    await this.deletions.delete(toObjectId(postId), viewer);
     return { message: 'Post deleted' };
   }
 }

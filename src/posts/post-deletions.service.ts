@@ -14,7 +14,7 @@ import { Post } from './post.schema.js';
 import { POST_DELETED } from './posts.events.js';
 import { type StoredPost, StoredPostsService, WRITABLE_FIELDS } from './stored-posts.service.js';
 
-type RemovalListener = (removed: StoredPost, tx: Transaction) => Promise<void>;
+type DeletionListener = (deleted: StoredPost, tx: Transaction) => Promise<void>;
 
 /** The fields for the deletion of a post. */
 export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
@@ -22,7 +22,7 @@ export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | '
 /** Deletes posts: by their author, with their author, or 30 days after their removal. */
 @Injectable()
 export class PostDeletionsService {
-  private readonly listeners: RemovalListener[] = [];
+  private readonly listeners: DeletionListener[] = [];
 
   constructor(
     private readonly mongo: MongoService,
@@ -32,19 +32,19 @@ export class PostDeletionsService {
   ) {}
 
   /** Registers a listener for posts that their author deletes. It runs in the transaction of the deletion. */
-  onRemove(listener: RemovalListener): void {
+  onDelete(listener: DeletionListener): void {
     this.listeners.push(listener);
   }
 
   /** Hides a post from all reads on commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
-  async remove(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
+  async delete(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     await this.mongo.serializedTransaction(viewer.id, async (tx) => {
       const found = await this.rows.getOwn(id, viewer, tx);
       requireVersion(ifMatch, found.version, 'The post');
       // A removed post cannot be published again.
       if (!found.removal) {
-        const removed = { row: found, body: await this.rows.getBody(id, tx) };
-        for (const listener of this.listeners) await listener(removed, tx);
+        const deleted = { row: found, body: await this.rows.getBody(id, tx) };
+        for (const listener of this.listeners) await listener(deleted, tx);
       }
       await this.markDeleted([found], tx);
       // Runs here instead of in the cleanup, because a full profile would reject the next post until then.
@@ -53,7 +53,7 @@ export class PostDeletionsService {
   }
 
   /** Deletes a post whose removal began REMOVED_MS ago. A later removal has a task of its own. */
-  async removeExpired(id: ObjectId, tx: Transaction): Promise<void> {
+  async deleteExpired(id: ObjectId, tx: Transaction): Promise<void> {
     const before = new Date(Date.now() - REMOVED_MS);
     const removed = { _id: id, deletedAt: null, 'removal.at': { $lte: before } };
     const row = await findOne(this.posts, removed, WRITABLE_FIELDS, { session: tx.session });

@@ -20,12 +20,12 @@ export class PostRemovalsService implements OnModuleInit {
 
   onModuleInit(): void {
     const run = ({ payload }: { payload: ObjectId }) =>
-      this.mongo.transaction((tx) => this.deletions.removeExpired(payload, tx));
+      this.mongo.transaction((tx) => this.deletions.deleteExpired(payload, tx));
     this.handlers.register(POST_REMOVAL_EXPIRED, { name: 'posts: removed', lane: 'foreground', run });
   }
 
   /** @throws CodedError `post_not_found`, `already_removed` */
-  async remove(id: ObjectId, removal: Removal, tx: Transaction): Promise<void> {
+  async moderate(id: ObjectId, removal: Removal, tx: Transaction): Promise<void> {
     await this.writes.setRemoval(id, removal, tx);
     const runAt = new Date(removal.at.getTime() + REMOVED_MS);
     tx.addTask(POST_REMOVAL_EXPIRED, id, { runAt });

@@ -174,7 +174,7 @@ export class PostsController {
     @CurrentViewer() viewer: Viewer,
     @Headers('if-match') ifMatch?: string,
   ): Promise<void> {
-    return this.deletions.remove(id, viewer, ifMatch);
+    return this.deletions.delete(id, viewer, ifMatch);
   }
 
   @Put(':idOrSlug/lock')

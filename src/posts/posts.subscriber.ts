@@ -52,12 +52,12 @@ export class PostsSubscriber implements OnModuleInit {
     this.handlers.register(POST_DELETED, {
       name: 'posts: parts',
       order: PHASE.default,
-      run: (context) => this.removeParts(context),
+      run: (context) => this.deleteParts(context),
     });
     this.handlers.register(POST_DELETED, {
       name: 'posts: card',
       order: PHASE.last,
-      run: (context) => this.removeCard(context),
+      run: (context) => this.deleteCard(context),
     });
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'posts: of the account',
@@ -78,7 +78,7 @@ export class PostsSubscriber implements OnModuleInit {
     });
   }
 
-  private async removeParts({ payload: targetId, throttle }: HandlerContext): Promise<void> {
+  private async deleteParts({ payload: targetId, throttle }: HandlerContext): Promise<void> {
     const post = await this.posts.findOne({ _id: targetId }, { projection: { authorId: 1, deletedAt: 1 } });
     if (post !== null && post.deletedAt === null) throw new Error('the post is not deleted');
     await this.mediaRefs.detach(targetId);
@@ -89,7 +89,7 @@ export class PostsSubscriber implements OnModuleInit {
     await throttle(3);
   }
 
-  private async removeCard({ payload: targetId, throttle }: HandlerContext): Promise<void> {
+  private async deleteCard({ payload: targetId, throttle }: HandlerContext): Promise<void> {
     await this.posts.deleteOne({ _id: targetId, deletedAt: { $ne: null } });
     await throttle(1);
   }
@@ -133,7 +133,7 @@ export class PostsSubscriber implements OnModuleInit {
     const removal = await this.history.removalBy(removingAction(user.standing));
     if (removal === null)
       await this.forEachOwn(context, { 'removal.isOfAccount': true }, (id, tx) => this.removals.restore(id, tx));
-    else await this.forEachOwn(context, READABLE, (id, tx) => this.removals.remove(id, { ...removal }, tx));
+    else await this.forEachOwn(context, READABLE, (id, tx) => this.removals.moderate(id, { ...removal }, tx));
     const stale = { isPublic: true, isListed: isLimited(user.standing) };
     await this.forEachOwn(context, stale, (id, tx) => this.writes.setLimited(id, tx));
   }

@@ -78,7 +78,7 @@ export class AccountNetworksService {
   }
 
   /** Deletes the networks of an account that is being deleted, or of a rejected registration. */
-  async remove(userId: ObjectId, tx: Transaction): Promise<void> {
+  async delete(userId: ObjectId, tx: Transaction): Promise<void> {
     await this.rows.deleteOne({ _id: userId }, { session: tx.session });
   }
 

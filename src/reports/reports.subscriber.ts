@@ -3,7 +3,7 @@ import type { ObjectId } from 'mongodb';
 import { COLLECTION_DELETED } from '../collections/collections.events.js';
 import { COMMENT_DELETED } from '../comments/comments.events.js';
 import { CommentsService } from '../comments/comments.service.js';
-import { MediaRemovalService } from '../media/media-removal.service.js';
+import { MediaDeletionsService } from '../media/media-deletions.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type HandlerContext, PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { POST_DELETED } from '../posts/posts.events.js';
@@ -24,7 +24,7 @@ export class ReportsSubscriber implements OnModuleInit {
     private readonly reports: ReportsService,
     private readonly cases: CasesService,
     private readonly comments: CommentsService,
-    private readonly media: MediaRemovalService,
+    private readonly media: MediaDeletionsService,
     private readonly handlers: TaskHandlers,
   ) {}
 
@@ -34,7 +34,7 @@ export class ReportsSubscriber implements OnModuleInit {
       lane: 'foreground',
       run: ({ payload }) => this.reports.createAutomatic(payload),
     });
-    this.media.onRemove = (id) => this.close('media', [id]);
+    this.media.onDelete = (id) => this.close('media', [id]);
     // Runs before comments are deleted.
     const about = { name: 'reports', order: PHASE.first };
     this.handlers.register(POST_DELETED, {

@@ -47,11 +47,11 @@ export class PostHistoryService {
   }
 
   /** Deletes a version, for the author only. @throws CodedError `post_not_found`, `forbidden`, `revision_not_found` */
-  async remove(postId: ObjectId, version: number, viewer: Viewer): Promise<void> {
+  async delete(postId: ObjectId, version: number, viewer: Viewer): Promise<void> {
     const { authorId } = await this.reads.getVisible(postId, viewer);
     if (!authorId.equals(viewer._id))
       throw new CodedError('forbidden', 'Only the author can delete a version of this post.');
-    await this.revisions.remove(postId, version);
+    await this.revisions.delete(postId, version);
   }
 
   /**

@@ -91,7 +91,7 @@ export class PostRevisionsController {
     @VersionParam() version: number,
     @CurrentViewer() viewer: Viewer,
   ): Promise<void> {
-    return this.history.remove(id, version, viewer);
+    return this.history.delete(id, version, viewer);
   }
 
   @NewcomerLimit('edits')

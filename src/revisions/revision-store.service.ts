@@ -69,13 +69,13 @@ export class RevisionStoreService {
   }
 
   /** @throws CodedError `revision_not_found` */
-  async remove(holderId: ObjectId, version: number): Promise<void> {
+  async delete(holderId: ObjectId, version: number): Promise<void> {
     const { deletedCount } = await this.revisions.deleteOne({ _id: revisionId(holderId, version) }).exec();
     if (deletedCount === 0) throw revisionNotFound();
   }
 
   /** Deletes all versions of a deleted holder. @returns the number of deleted rows, at most some hundred */
-  async removeAll(holderId: ObjectId): Promise<number> {
+  async deleteAll(holderId: ObjectId): Promise<number> {
     return (await this.revisions.deleteMany(revisionsOf(holderId))).deletedCount;
   }
 

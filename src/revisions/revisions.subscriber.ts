@@ -28,7 +28,7 @@ export class RevisionsSubscriber implements OnModuleInit {
     });
     this.handlers.register(POST_DELETED, {
       name: 'revisions',
-      run: async ({ payload, throttle }) => throttle(await this.revisions.removeAll(payload)),
+      run: async ({ payload, throttle }) => throttle(await this.revisions.deleteAll(payload)),
     });
   }
 

@@ -47,16 +47,16 @@ export class ActiveRulesService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const drop = (): void => this.drop();
-    this.bus.subscribe<null>(CHANNEL, drop);
-    this.stream.subscribe(RULES_CHANGED, { onEvent: drop, onGap: drop });
+    const clear = (): void => this.clear();
+    this.bus.subscribe<null>(CHANNEL, clear);
+    this.stream.subscribe(RULES_CHANGED, { onEvent: clear, onGap: clear });
   }
 
   /** Joins the transaction of a change. */
   invalidate(tx: Transaction): void {
     tx.publish(RULES_CHANGED, null);
     tx.afterCommit(() => {
-      this.drop();
+      this.clear();
       this.bus.publish(CHANNEL, null);
     });
   }
@@ -94,7 +94,7 @@ export class ActiveRulesService implements OnModuleInit {
     return found ?? (await this.pool.run(MATCH, { version, keys, texts }, author))!;
   }
 
-  private drop(): void {
+  private clear(): void {
     this.loaded = undefined;
   }
 

@@ -70,7 +70,7 @@ export class ContentRulesController {
   @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('rule_not_found')
   async deleteRule(@CurrentViewer() viewer: Viewer, @RuleId id: ObjectId): Promise<void> {
-    await this.rules.remove(viewer, id);
+    await this.rules.delete(viewer, id);
   }
 
   @Get(':id/hits')

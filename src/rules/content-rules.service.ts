@@ -72,12 +72,12 @@ export class ContentRulesService {
   }
 
   /** @throws CodedError `rule_not_found` */
-  async remove(by: Viewer, _id: ObjectId): Promise<void> {
+  async delete(by: Viewer, _id: ObjectId): Promise<void> {
     await this.change(async (tx) => {
       const row = await findOne(this.rules, { _id }, FIELDS, { session: tx.session });
       if (row === null) throw notFound();
       await this.rules.deleteOne({ _id }, { session: tx.session });
-      await this.hits.remove(_id, tx);
+      await this.hits.delete(_id, tx);
       await this.record(by, 'delete_rule', row, tx);
     });
   }

@@ -19,7 +19,7 @@ export class RuleHitsService {
     await this.hits.insertOne({ _id, latest: [] }, { session: tx.session });
   }
 
-  async remove(_id: ObjectId, tx: Transaction): Promise<void> {
+  async delete(_id: ObjectId, tx: Transaction): Promise<void> {
     await this.hits.deleteOne({ _id }, { session: tx.session });
   }
 

@@ -149,7 +149,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     try {
       const changes = await this.documents.find(batch.posts, batch.users);
       const changed = await this.thread.call('apply', changes, batch.position);
-      this.dropResponses(changed);
+      this.invalidateResponses(changed);
       if (changed > 0) observeIndexed(changed, batch.position === null ? undefined : Date.now() - batch.position.at);
     } catch (error) {
       this.pending.restore(batch);
@@ -162,7 +162,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     const { scan: rest, changed } = await this.thread.call('applyScan', step);
     // A gap may have started another scan.
     if (this.scan === scan) this.scan = rest;
-    this.dropResponses(changed);
+    this.invalidateResponses(changed);
     observeIndexed(changed);
     if (rest === null) await this.publishState();
   }
@@ -186,7 +186,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
   }
 
   /** Invalidates responses that this host computed from the earlier index. */
-  private dropResponses(changed: number): void {
+  private invalidateResponses(changed: number): void {
     if (changed > 0) this.cache.invalidateOnHost([SEARCH_TAG]);
   }
 

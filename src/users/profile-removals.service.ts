@@ -31,7 +31,7 @@ export class ProfileRemovalsService {
    * @returns the changed fields, for the log
    * @throws CodedError `user_not_found`, `already_removed`
    */
-  async remove(
+  async moderate(
     userId: ObjectId,
     { actionId, fields = DEFAULT_FIELDS }: { actionId: ObjectId; fields?: readonly ProfileField[] | undefined },
     tx: Transaction,

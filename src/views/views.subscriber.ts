@@ -14,10 +14,10 @@ export class ViewsSubscriber implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.handlers.register(POST_DELETED, { name: 'views', run: (context) => this.removeEvents(context) });
+    this.handlers.register(POST_DELETED, { name: 'views', run: (context) => this.deleteEvents(context) });
   }
 
-  private async removeEvents({ payload: postId, deleteInBatches }: HandlerContext): Promise<void> {
+  private async deleteEvents({ payload: postId, deleteInBatches }: HandlerContext): Promise<void> {
     // Deletes events before days, so that an event that is concurrently folded into a day is deleted with the day.
     for (const endsAt of await openWindows(this.mongo.collection(POST_EVENTS)))
       await deleteInBatches(POST_EVENTS, eventsOf({ $eq: postId }, endsAt));

@@ -25,7 +25,7 @@ describe('a removal by a moderator', () => {
     app.app.get<PostRemovalsService>(kind === 'post' ? PostRemovalsService : CommentRemovalsService);
   const remove = async (kind: 'post' | 'comment', id: string, reason = 'It advertises a shop.') => {
     const removal = { actionId: new ObjectId(), at: new Date(), reason };
-    await app.app.get(MongoService).transaction((tx) => removals(kind).remove(new ObjectId(id), removal, tx));
+    await app.app.get(MongoService).transaction((tx) => removals(kind).moderate(new ObjectId(id), removal, tx));
     await app.untilDelivered();
     return removal;
   };

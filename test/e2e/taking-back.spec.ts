@@ -94,7 +94,7 @@ const CASES: Record<string, Case> = {
     row: rowsOf('follow'),
     status: 200,
   },
-  removeComment: {
+  deleteComment: {
     leave: async (reader, author) => {
       const post = await world.post({ by: author });
       const comment = await world.comment({ by: reader, on: post.id });
@@ -122,7 +122,7 @@ const CASES: Record<string, Case> = {
 const OF_OWN_THINGS = new Set(
   [
     'deletePost unlockPost removeFeaturedPost deleteDraft unscheduleDraft unshareDraft deleteCollection deleteMedia',
-    'deletePostRevision deleteAccount endSession endSignIns removeLink removePasskey disableTotp revokeApiToken',
+    'deletePostRevision deleteAccount endSession endSignIns unlinkIdentity deletePasskey disableTotp revokeApiToken',
     // An account cannot be hidden. Its deletion also deletes the follows, blocks and mutes of the account.
     'unfollowUser removeFollower removeBell unblockUser unmuteUser',
     'deleteFilter',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { removeHostRecord, writeHostRecord } from '../../src/platform/cluster/host-record.js';
+import { deleteHostRecord, writeHostRecord } from '../../src/platform/cluster/host-record.js';
 import { readProcessInfo } from '../../src/platform/processes/process-info.js';
 import { EmbeddedMongod } from '../../src/platform/embedded-mongod/embedded-mongod.js';
 import { runCommand } from '../support/cli.js';
@@ -40,6 +40,6 @@ describe('a command on an embedded database that another process has started', (
     writeHostRecord(dataDir, { pid, processStartTime, host: '127.0.0.1', port: 3000, startedAt });
 
     expect(await runCommand(['tasks', 'status'], settings)).toEqual({ status: 0, text: 'No pending tasks.\n' });
-    removeHostRecord(dataDir, pid);
+    deleteHostRecord(dataDir, pid);
   });
 });

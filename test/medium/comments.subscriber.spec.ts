@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import { CommentRemoverService } from '../../src/comments/comment-remover.service.js';
+import { CommentDeletionsService } from '../../src/comments/comment-deletions.service.js';
 import type { Comment } from '../../src/comments/comment.schema.js';
 import { COMMENT_DELETED } from '../../src/comments/comments.events.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
@@ -95,7 +95,7 @@ describe('cleaning up after a deleted comment', () => {
     const reply = await world.comment({ by: reader, on: post.id, parentId: root.id });
     await app.client.delete(`/v1/comments/${root.id}`, { token: reader.token });
     const row = (await app.db.collection('comments').findOne({ _id: new ObjectId(reply.id) })) as unknown as Comment;
-    await app.app.get(MongoService).transaction((tx) => app.app.get(CommentRemoverService).removeTree(row, tx));
+    await app.app.get(MongoService).transaction((tx) => app.app.get(CommentDeletionsService).deleteTree(row, tx));
     const ids = [root.id, reply.id].map((id) => new ObjectId(id));
     const left = await app.db
       .collection('tasks')
@@ -124,7 +124,7 @@ describe('cleaning up after a deleted comment', () => {
 
     // Simulates a process that was killed after the commit.
     const row = (await app.db.collection('comments').findOne({ _id: new ObjectId(root.id) })) as unknown as Comment;
-    await app.app.get(MongoService).transaction((tx) => app.app.get(CommentRemoverService).removeTree(row, tx));
+    await app.app.get(MongoService).transaction((tx) => app.app.get(CommentDeletionsService).deleteTree(row, tx));
     expect(await differences(app.db)).toEqual([]);
     const left = await app.db.collection('comments').findOne({ postId: new ObjectId(post.id), deletedAt: null });
     expect(left).not.toBeNull();

@@ -108,7 +108,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
       await untilShared(a, pages, 'page');
       pages.change('page');
       // Process a has not received the event yet.
-      b.cache.drop(what === 'everything' ? null : ['page']);
+      b.cache.invalidateLocally(what === 'everything' ? null : ['page']);
       expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
     },
   );
@@ -134,7 +134,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     const slow = a.cache.fetch('page', () => pages.load('page', wait));
     await until(async () => pages.loads === 2 || null);
     pages.change('page');
-    b.cache.drop(['page']);
+    b.cache.invalidateLocally(['page']);
     await read(b, pages, 'other');
     go();
     expect(String((await slow).entry.identity.body)).toBe('0');
@@ -164,7 +164,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     expect(await setMemory('1')).toBe('OK');
     try {
       pages.change('page');
-      b.cache.drop(['page']);
+      b.cache.invalidateLocally(['page']);
       expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
       b.store.clear();
       expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
@@ -183,7 +183,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     server.freeze();
     try {
       pages.change('page');
-      b.cache.drop(['page']);
+      b.cache.invalidateLocally(['page']);
       expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
     } finally {
       server.thaw();
@@ -210,7 +210,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
             // Each process receives the event at its own time.
             for (const [index, { cache }] of processes.entries()) {
               setTimeout(() => {
-                cache.drop([page]);
+                cache.invalidateLocally([page]);
                 latest[index]!.set(page, Math.max(version, latest[index]!.get(page) ?? 0));
               }, Math.random() * 5);
             }

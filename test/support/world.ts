@@ -101,7 +101,7 @@ export class World {
   }
 
   async deletePost(id: string, { by }: { by: By }): Promise<void> {
-    await this.place.app.get(PostDeletionsService).remove(ObjectId.createFromHexString(id), by.viewer);
+    await this.place.app.get(PostDeletionsService).delete(ObjectId.createFromHexString(id), by.viewer);
     await this.place.untilDelivered();
   }
 

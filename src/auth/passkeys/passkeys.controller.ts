@@ -133,7 +133,7 @@ export class PasskeysController {
   })
   @ApiNoContentResponse()
   @ApiProblems('invalid_id', 'passkey_not_found', 'last_sign_in_method')
-  async removePasskey(@CurrentViewer() viewer: Viewer, @PasskeyId id: ObjectId): Promise<void> {
-    await this.passkeys.remove(viewer, id);
+  async deletePasskey(@CurrentViewer() viewer: Viewer, @PasskeyId id: ObjectId): Promise<void> {
+    await this.passkeys.delete(viewer, id);
   }
 }

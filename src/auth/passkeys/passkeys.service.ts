@@ -28,7 +28,7 @@ import { Passkey } from './passkey.schema.js';
 const REGISTRATION: TokenKind<Record<string, never>> = { name: 'passkey.registration', ttlMs: 300_000 };
 const SITE_NAME = 'OpenCanvas';
 
-/** Adds, lists, renames and removes the passkeys of an account. Each challenge is a one-time token of the account. */
+/** Adds, lists, renames and deletes the passkeys of an account. Each challenge is a one-time token of the account. */
 @Injectable()
 export class PasskeysService implements OnModuleInit {
   private readonly site: AppConfig['auth']['passkeys'];
@@ -50,7 +50,7 @@ export class PasskeysService implements OnModuleInit {
   onModuleInit(): void {
     this.methods.register({
       count: (userId, tx) => this.passkeys.countDocuments({ userId }, { session: tx.session }),
-      removeAddedSince: (userId, since, tx) =>
+      deleteAddedSince: (userId, since, tx) =>
         this.passkeys.deleteMany({ userId, createdAt: { $gte: since } }, { session: tx.session }),
     });
   }
@@ -133,7 +133,7 @@ export class PasskeysService implements OnModuleInit {
   }
 
   /** @throws CodedError `passkey_not_found`, `last_sign_in_method` */
-  async remove(viewer: Viewer, _id: ObjectId): Promise<void> {
+  async delete(viewer: Viewer, _id: ObjectId): Promise<void> {
     const userId = viewer._id;
     await this.mongo.serializedTransaction(viewer.id, async (tx) => {
       const { deletedCount } = await this.passkeys.deleteOne({ _id, userId }, { session: tx.session });

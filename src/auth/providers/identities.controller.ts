@@ -206,7 +206,7 @@ export class IdentitiesController {
   @ApiParam(PROVIDER_PARAM)
   @ApiNoContentResponse()
   @ApiProblems('identity_not_found', 'last_sign_in_method')
-  async removeLink(@CurrentViewer() viewer: Viewer, @Param('provider') provider: string): Promise<void> {
+  async unlinkIdentity(@CurrentViewer() viewer: Viewer, @Param('provider') provider: string): Promise<void> {
     await this.identities.unlink(viewer._id, provider);
   }
 }

@@ -44,7 +44,7 @@ export class IdentitiesService {
   ) {
     methods.register({
       count: (userId, tx) => this.identities.countDocuments({ userId }, { session: tx.session }),
-      removeAddedSince: (userId, since, tx) =>
+      deleteAddedSince: (userId, since, tx) =>
         this.identities.deleteMany({ userId, createdAt: { $gte: since } }, { session: tx.session }),
     });
   }
@@ -126,7 +126,7 @@ export class IdentitiesService {
       await this.identities.deleteOne({ _id: found._id }, { session: tx.session });
       await this.credentials.setLinked(userId, provider, false, tx);
       await this.methods.requireOne(userId, tx);
-      await this.tokens.removeOf(userId, tx, SIGN_IN_CODE);
+      await this.tokens.deleteOf(userId, tx, SIGN_IN_CODE);
       await this.notifyOwner(credential.email, 'was removed from', found._id, tx);
     });
   }

@@ -82,7 +82,7 @@ export class EmailAddressesService {
       const canUndo = credential.emailVerifiedAt instanceof Date;
       const heldUntil = canUndo ? new Date(Date.now() + RESERVATION_MS) : null;
       await this.credentials.setEmail(credential, data.email, heldUntil, tx);
-      await this.tokens.removeOf(userId, tx);
+      await this.tokens.deleteOf(userId, tx);
       if (!canUndo) return this.mails.send('emailChanged', data.from, tx);
       const undo = await this.tokens.issue(EMAIL_UNDO, userId, { email: data.from }, tx);
       return this.mails.send('emailChangedUndo', data.from, tx, undo);
@@ -102,11 +102,11 @@ export class EmailAddressesService {
       const { userId, data } = used;
       await this.credentials.setEmail(credential, data.email, null, tx);
       await this.credentials.changePassword(credential, null, tx);
-      await this.tokens.removeOf(userId, tx);
+      await this.tokens.deleteOf(userId, tx);
       const reset = await this.tokens.issue(PASSWORD_RESET, userId, data, tx);
       await this.mails.send('emailTakenBack', data.email, tx, reset);
       await this.mails.send('emailLost', credential.email, tx);
-      await this.methods.removeAddedSince(userId, untrustedSince(credential.heldUntil), tx);
+      await this.methods.deleteAddedSince(userId, untrustedSince(credential.heldUntil), tx);
       const tokens = await this.longLived.revokeOf(userId, tx);
       return [...tokens, ...(await this.sessions.endOf(userId, tx))];
     });

@@ -69,9 +69,9 @@ export class PasswordResetsService implements OnModuleInit {
       const { _id: userId, email } = credential;
       await this.credentials.changePassword(credential, passwordHash, tx);
       // A stranger may have registered with the unverified address and added sign-in methods.
-      if (!(credential.emailVerifiedAt instanceof Date)) await this.methods.removeAddedSince(userId, new Date(0), tx);
+      if (!(credential.emailVerifiedAt instanceof Date)) await this.methods.deleteAddedSince(userId, new Date(0), tx);
       await this.credentials.verifyEmail(userId, tx);
-      await this.tokens.removeOthers(userId, KEPT_TOKENS, tx);
+      await this.tokens.deleteOthers(userId, KEPT_TOKENS, tx);
       await this.mails.send('passwordChanged', email, tx);
       // This session ends with the others, but records the network: the owner can sign in from here while others guess.
       const { ended } = await this.sessions.open(userId, client, tx);

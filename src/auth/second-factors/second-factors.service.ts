@@ -42,7 +42,7 @@ export class SecondFactorsService implements OnModuleInit {
 
   onModuleInit(): void {
     this.methods.register({
-      removeAddedSince: (_id, since, tx) =>
+      deleteAddedSince: (_id, since, tx) =>
         this.factors.deleteOne({ _id, startedAt: { $gte: since } }, { session: tx.session }),
     });
   }

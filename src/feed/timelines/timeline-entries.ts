@@ -12,7 +12,7 @@ const KEY_ONLY = { _id: 1 } as const;
 const NEWEST_FIRST = { _id: -1 } as const;
 /** the length and the subtype of a BSON binary, before its bytes */
 const BINARY_HEAD = 5;
-const REMOVED_AT_ONCE = 500;
+const DELETED_AT_ONCE = 500;
 /** more entries than a timeline contains before a cut */
 const MAX_ENTRIES = 5_000;
 
@@ -58,7 +58,7 @@ export class TimelineEntries {
     }
   }
 
-  async remove(ids: Binary[]): Promise<void> {
+  async delete(ids: Binary[]): Promise<void> {
     if (ids.length > 0) await this.rows.deleteMany({ _id: { $in: ids } });
   }
 
@@ -72,15 +72,15 @@ export class TimelineEntries {
    * Deletes entries older than `floor`, oldest first, so that a concurrent page may end early but has no gap.
    * @returns the number of deleted rows
    */
-  async removeBelow(timelineId: ObjectId, floor: Position): Promise<number> {
-    for (let removed = 0; ;) {
+  async deleteBelow(timelineId: ObjectId, floor: Position): Promise<number> {
+    for (let deleted = 0; ;) {
       const ids = await this.rows
-        .find({ _id: entryRange(timelineId, floor) }, { projection: KEY_ONLY, sort: KEY_ONLY, limit: REMOVED_AT_ONCE })
+        .find({ _id: entryRange(timelineId, floor) }, { projection: KEY_ONLY, sort: KEY_ONLY, limit: DELETED_AT_ONCE })
         .map(({ _id }) => _id)
         .toArray();
-      await this.remove(ids);
-      removed += ids.length;
-      if (ids.length < REMOVED_AT_ONCE) return removed;
+      await this.delete(ids);
+      deleted += ids.length;
+      if (ids.length < DELETED_AT_ONCE) return deleted;
     }
   }
 

@@ -162,14 +162,14 @@ export class TimelineFanout implements OnModuleInit {
     const floor = await this.entries.lastOf(timelineId, this.limits.keptPosts);
     if (floor === null) return;
     await this.timelines.raiseFloor(timelineId, readerId, floor);
-    await this.entries.removeBelow(timelineId, floor);
+    await this.entries.deleteBelow(timelineId, floor);
   }
 
   private async removePost(context: HandlerContext): Promise<void> {
     const post = await this.posts.findOne({ _id: context.payload }, { projection: POST_FIELDS });
     if (post === null || (await this.timelines.popularAmong([post.authorId])).length > 0) return;
     await this.eachTimelineBatch(post.authorId, context, async (timelines) => {
-      await this.entries.remove(idsOf(timelines, post));
+      await this.entries.delete(idsOf(timelines, post));
       return timelines.length;
     });
   }
@@ -187,7 +187,7 @@ export class TimelineFanout implements OnModuleInit {
   private async removeAuthor(timelineId: ObjectId, authorId: ObjectId, batches: Batches): Promise<void> {
     const found = await this.entries.ofAuthor(timelineId, authorId);
     const ids = found.map((entry) => entryId(timelineId, entry));
-    await eachChunk(ids, batches, (some) => this.entries.remove(some));
+    await eachChunk(ids, batches, (some) => this.entries.delete(some));
   }
 
   /**

@@ -75,7 +75,7 @@ export class PushSubscriptionsService {
   }
 
   /** Idempotent. */
-  async remove(viewer: Viewer, id: string): Promise<void> {
+  async delete(viewer: Viewer, id: string): Promise<void> {
     const _id = new Binary(Buffer.from(id, 'base64url'));
     await this.subscriptions.deleteOne({ _id, userId: viewer._id });
   }

@@ -66,6 +66,6 @@ export class PushController {
   @ApiOperation({ summary: 'Delete a push subscription', description: 'Idempotent.' })
   @ApiNoContentResponse({ description: 'deleted' })
   deletePushSubscription(@CurrentViewer() viewer: Viewer, @Query() { id }: PushSubscriptionQuery): Promise<void> {
-    return this.subscriptions.remove(viewer, id);
+    return this.subscriptions.delete(viewer, id);
   }
 }

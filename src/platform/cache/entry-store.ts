@@ -82,7 +82,7 @@ export class EntryStore {
   /** Adds an alias. Replaces the oldest alias if there are MAX_ALIASES. */
   addAlias(rawUrl: string, entry: CacheEntry): void {
     if (!entry.isStored || rawUrl.length > MAX_ALIAS_LENGTH || this.byUrl.has(rawUrl)) return;
-    if (entry.aliases.length === MAX_ALIASES) this.dropUrl(entry.aliases.shift()!, entry);
+    if (entry.aliases.length === MAX_ALIASES) this.removeUrl(entry.aliases.shift()!, entry);
     entry.aliases.push(rawUrl);
     this.byUrl.set(rawUrl, entry);
   }
@@ -102,7 +102,7 @@ export class EntryStore {
 
   private detach(entry: CacheEntry): void {
     entry.isStored = false;
-    for (const url of [...entry.aliases, ...entry.urls]) this.dropUrl(url, entry);
+    for (const url of [...entry.aliases, ...entry.urls]) this.removeUrl(url, entry);
     for (const tag of entry.tags) {
       const tagged = this.byTag.get(tag);
       tagged?.delete(entry);
@@ -110,7 +110,7 @@ export class EntryStore {
     }
   }
 
-  private dropUrl(url: string, entry: CacheEntry): void {
+  private removeUrl(url: string, entry: CacheEntry): void {
     if (this.byUrl.get(url) === entry) this.byUrl.delete(url);
   }
 }

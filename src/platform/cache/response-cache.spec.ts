@@ -187,7 +187,7 @@ describe('ResponseCache', () => {
       return entryOf('/posts/1', text);
     });
     await new Promise((resolve) => setImmediate(resolve));
-    cache.drop(null);
+    cache.invalidateLocally(null);
     load('old');
     expect(textOf(await late)).toBe('old');
     expect([store.get('/feed'), store.get('/posts/1')]).toEqual([undefined, undefined]);

@@ -62,12 +62,12 @@ export class ResponseCache {
 
   connect(channel: Channel): void {
     this.channel = channel;
-    channel.subscribe((tags) => this.drop(tags));
+    channel.subscribe((tags) => this.invalidateLocally(tags));
   }
 
   /** Invalidates only on this host, for data that each host computes itself. */
   invalidateOnHost(tags: string[]): void {
-    this.drop(tags);
+    this.invalidateLocally(tags);
     this.channel?.publish(tags);
   }
 
@@ -184,8 +184,8 @@ export class ResponseCache {
       this.negatives?.set(key, error);
   }
 
-  /** Invalidates in this process only. @param tags null drops everything */
-  drop(tags: string[] | null): void {
+  /** Invalidates in this process only. @param tags null invalidates everything */
+  invalidateLocally(tags: string[] | null): void {
     this.counts.invalidations++;
     this.log.invalidate(tags);
     this.secondLevel?.invalidate(tags);

@@ -32,7 +32,7 @@ export function writeHostRecord(dataDir: string, record: HostRecord): void {
   }
 }
 
-export function removeHostRecord(dataDir: string, pid: number): void {
+export function deleteHostRecord(dataDir: string, pid: number): void {
   try {
     rmSync(fileOf(dataDir, pid), { force: true });
   } catch {
@@ -50,7 +50,7 @@ export async function readHostRecords(dataDir: string): Promise<HostRecord[]> {
       const record = JSON.parse(readFileSync(fileOf(dataDir, pid), 'utf8')) as HostRecord;
       const process = await readProcessInfo(pid);
       if (process !== null && process.startTime === record.processStartTime) records.push(record);
-      else removeHostRecord(dataDir, pid);
+      else deleteHostRecord(dataDir, pid);
     } catch {
       // The server has just exited and deleted its record.
     }

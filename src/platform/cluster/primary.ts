@@ -2,7 +2,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import { describeMachine } from '../../config/machine.js';
 import { fullVersion } from '../../config/package-version.js';
 import { httpAddress } from '../../common/networks.js';
-import { type HostRecord, removeHostRecord, writeHostRecord } from './host-record.js';
+import { type HostRecord, deleteHostRecord, writeHostRecord } from './host-record.js';
 import { readProcessInfo } from '../processes/process-info.js';
 import { type Host, startHost } from './host-start.js';
 import type { DrainOptions } from './ipc.js';
@@ -100,7 +100,7 @@ export class Primary {
     this.stopping ??= (async () => {
       await this.group?.stop(drain);
       await this.host?.mongod?.stop();
-      removeHostRecord(this.options.config.mongo.dataDir, process.pid);
+      deleteHostRecord(this.options.config.mongo.dataDir, process.pid);
     })();
     return this.stopping;
   }
@@ -114,7 +114,7 @@ export class Primary {
   /** Exits immediately. A watchdog stops the embedded mongod within seconds after this process. */
   private exitNow(): void {
     this.group?.kill();
-    removeHostRecord(this.options.config.mongo.dataDir, process.pid);
+    deleteHostRecord(this.options.config.mongo.dataDir, process.pid);
     process.exit(1);
   }
 }

@@ -106,14 +106,14 @@ export class Supervisor {
     const { processes } = this;
     await Promise.all(processes.filter((process) => !isWriter(process)).map((process) => process.drain(options)));
     await Promise.all(processes.filter(isWriter).map((process) => process.drain({ ...options, noticeMs: 0 })));
-    this.removeDirectory();
+    this.deleteDirectory();
   }
 
   kill(): void {
     this.isStopping = true;
     for (const slot of this.slots) clearTimeout(slot.retry);
     for (const process of this.processes) process.kill();
-    this.removeDirectory();
+    this.deleteDirectory();
   }
 
   /** Replaces all processes one at a time; an old process stops only when its replacement is ready. Concurrent calls share one restart. */
@@ -175,7 +175,7 @@ export class Supervisor {
     }
   }
 
-  private removeDirectory(): void {
+  private deleteDirectory(): void {
     clearInterval(this.touching);
     rmSync(this.directory, { recursive: true, force: true });
   }

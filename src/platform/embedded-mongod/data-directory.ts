@@ -74,7 +74,7 @@ export class DataDirectory {
     await writeFile(this.ownerFile, `${pid}\n`);
   }
 
-  async removeOwner(): Promise<void> {
+  async deleteOwner(): Promise<void> {
     await rm(this.ownerFile, { force: true });
   }
 

@@ -98,7 +98,7 @@ export class EmbeddedMongod {
   async stop(): Promise<void> {
     if (this.keeping === undefined) return;
     this.isStopping = true;
-    await this.directory.removeOwner();
+    await this.directory.deleteOwner();
     await this.mongod?.stop();
     await this.keeping;
   }
@@ -153,7 +153,7 @@ async function awaitOwner(directory: DataDirectory, deadline: number): Promise<n
     const mongod = await directory.findMongod();
     const owner = await directory.readOwner();
     if (mongod === null) {
-      await directory.removeOwner();
+      await directory.deleteOwner();
       return null;
     }
     if (owner === mongod.parentPid) return owner;

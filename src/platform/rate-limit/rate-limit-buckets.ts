@@ -111,7 +111,7 @@ export class RateLimitBuckets {
   }
 
   /** Evicts the fullest of the oldest buckets: an empty bucket limits a client, and many new keys must not evict it. */
-  private dropFullest(now: number): void {
+  private evictFullest(now: number): void {
     const sampled: [key: string, bucket: Bucket][] = [];
     let fullest = '';
     let most = -Infinity;
@@ -144,7 +144,7 @@ export class RateLimitBuckets {
     const now = this.now();
     let bucket = this.buckets.get(key);
     if (bucket === undefined) {
-      if (this.buckets.size >= this.maxKeys) this.dropFullest(now);
+      if (this.buckets.size >= this.maxKeys) this.evictFullest(now);
       bucket = { tokens: this.limit, at: now, unsynced: 0 };
       this.buckets.set(key, bucket);
       return bucket;

@@ -116,7 +116,7 @@ export class Database {
 }
 
 /** Deletes the file and the files that SQLite creates beside it. */
-export function removeDatabase(path: string): void {
+export function deleteDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
 }
 

@@ -35,14 +35,14 @@ export function putAll(
 }
 
 /** @returns the number of these documents that were in the index */
-export function removeAll(
+export function deleteAll(
   database: Database,
   dictionary: Dictionary,
   kind: DocumentKind,
   ids: readonly string[],
 ): number {
   const found = ids.flatMap((id) => findEntry(database, kind, id) ?? []);
-  for (const entry of found) removeEntry(database, dictionary, kind, entry);
+  for (const entry of found) deleteEntry(database, dictionary, kind, entry);
   return found.length;
 }
 
@@ -54,7 +54,7 @@ function putPost(
 ): boolean {
   const old = findEntry(database, 'posts', post.id);
   if (old?.digest === postDigest(post)) return false;
-  if (old !== undefined) removeEntry(database, dictionary, 'posts', old);
+  if (old !== undefined) deleteEntry(database, dictionary, 'posts', old);
   let text: PostText;
   try {
     text = postText(post);
@@ -86,7 +86,7 @@ function putUser(database: Database, dictionary: Dictionary, user: UserDocument)
   const old = findEntry(database, 'users', user.id);
   const digest = userDigest(user);
   if (old?.digest === digest && tierOfKey(old.key) === followersTier(user.followersCount)) return false;
-  if (old !== undefined) removeEntry(database, dictionary, 'users', old);
+  if (old !== undefined) deleteEntry(database, dictionary, 'users', old);
   const names = wordsOf(user.fullName);
   const key = freeKey(database, 'users', userKey(user.id, user.followersCount));
   const columns = [[...usernameWords(user.username), ...names], wordsOf(user.headline)];
@@ -105,7 +105,7 @@ function findEntry(database: Database, kind: DocumentKind, id: string): PostEntr
   return database.get<PostEntry | UserEntry>(`SELECT ${fields} FROM ${kind} WHERE id = ?`, id);
 }
 
-function removeEntry(
+function deleteEntry(
   database: Database,
   dictionary: Dictionary,
   kind: DocumentKind,

@@ -10,9 +10,9 @@ import {
   type Unreadable,
   nextWalk,
 } from '../search-index.js';
-import { Database, isDamage, openExisting, removeDatabase, stateOf } from './database.js';
+import { Database, isDamage, openExisting, deleteDatabase, stateOf } from './database.js';
 import { Dictionary } from './dictionary.js';
-import { putAll, removeAll, TEXT_TABLES } from './entries.js';
+import { putAll, deleteAll, TEXT_TABLES } from './entries.js';
 
 /** how often an idle index stores its position; limits needless writes */
 const MOVE_EVERY_MS = 5_000;
@@ -52,7 +52,7 @@ export class SqliteWriter implements IndexWriter {
 
   reset(): IndexState {
     this.database?.close();
-    removeDatabase(this.path);
+    deleteDatabase(this.path);
     const fresh = Database.open(this.path);
     fresh.createTables();
     return this.use(fresh);
@@ -64,8 +64,8 @@ export class SqliteWriter implements IndexWriter {
       const { posts, users } = changes;
       changed += putAll(database, dictionary, 'posts', posts.documents, this.onUnreadable);
       changed += putAll(database, dictionary, 'users', users.documents, this.onUnreadable);
-      changed += removeAll(database, dictionary, 'posts', without(posts.ids, posts.documents));
-      changed += removeAll(database, dictionary, 'users', without(users.ids, users.documents));
+      changed += deleteAll(database, dictionary, 'posts', without(posts.ids, posts.documents));
+      changed += deleteAll(database, dictionary, 'users', without(users.ids, users.documents));
       if (position !== null) database.setMeta('position', position);
       return changed;
     });
@@ -101,7 +101,7 @@ export class SqliteWriter implements IndexWriter {
         documents,
       );
       const put = putAll(database, dictionary, kind, documents, this.onUnreadable);
-      const changed = put + removeAll(database, dictionary, kind, gone);
+      const changed = put + deleteAll(database, dictionary, kind, gone);
       const done = (database.meta<Scan>('scan')?.done ?? 0) + documents.length;
       const walk = nextWalk(step);
       const scan = walk === null ? null : { ...walk, done };

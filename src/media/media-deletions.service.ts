@@ -10,10 +10,10 @@ import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** Deletes images in three steps: makes them unreadable, deletes their files, deletes their rows. */
 @Injectable()
-export class MediaRemovalService {
+export class MediaDeletionsService {
   private readonly graceMs: number;
   /** The reports module replaces this function. Called for each image before its row is deleted. */
-  onRemove: (id: ObjectId) => Promise<unknown> = () => Promise.resolve();
+  onDelete: (id: ObjectId) => Promise<unknown> = () => Promise.resolve();
 
   constructor(
     private readonly files: MediaFiles,
@@ -36,10 +36,10 @@ export class MediaRemovalService {
   }
 
   /** Idempotent. */
-  async remove(row: Pick<Media, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>): Promise<void> {
+  async deleteNow(row: Pick<Media, '_id' | 'secret' | 'type' | 'bytes' | 'variants'>): Promise<void> {
     for (const { key } of filesOf(row)) await this.files.delete(key);
-    await this.refs.removeOf(row._id);
-    await this.onRemove(row._id);
+    await this.refs.deleteOf(row._id);
+    await this.onDelete(row._id);
     await this.media.deleteOne({ _id: row._id });
   }
 }

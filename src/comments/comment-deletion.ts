@@ -1,37 +1,37 @@
 import type { ObjectId } from 'mongodb';
 import type { Comment } from './comment.schema.js';
 
-export type RemovableComment = Pick<Comment, '_id' | 'postId' | 'parentId' | 'deletedAt' | 'isVisible' | 'removal'> & {
+export type DeletableComment = Pick<Comment, '_id' | 'postId' | 'parentId' | 'deletedAt' | 'isVisible' | 'removal'> & {
   stats: Pick<Comment['stats'], 'repliesCount'>;
 };
 
 export type CommentChange = { _id: ObjectId; isDeleted: boolean; isHidden: boolean; replies: number };
 
-export type RemovalPlan = {
+export type DeletionPlan = {
   /** net changes, one per row: marked as deleted, no longer visible, difference of repliesCount */
   changes: CommentChange[];
   postStats: Map<string, { commentsCount: number }>;
 };
 
 /** A removed comment is a tombstone that stays visible without replies, because it may be restored. */
-function stateOf(row: RemovableComment) {
+function stateOf(row: DeletableComment) {
   const isDeleted = row.deletedAt !== null && row.removal === undefined;
   return { row, isDeleted, isVisible: row.isVisible, replies: row.stats.repliesCount };
 }
 
 /**
  * Plans deletions without breaking the tree. A comment with visible replies becomes a tombstone. A comment without visible replies is
- * removed, together with its tombstone ancestors that have no other visible replies. Pure.
+ * hidden, together with its tombstone ancestors that have no other visible replies. Pure.
  * @param rows the comments to delete and all their ancestors, by hex id
- * @param root removed despite visible replies, because the rest of its tree is being deleted too
+ * @param root hidden despite visible replies, because the rest of its tree is being deleted too
  */
-export function planRemovals(
+export function planDeletions(
   targets: ObjectId[],
-  rows: ReadonlyMap<string, RemovableComment>,
+  rows: ReadonlyMap<string, DeletableComment>,
   root?: ObjectId,
-): RemovalPlan {
+): DeletionPlan {
   const states = new Map([...rows].map(([key, row]) => [key, stateOf(row)]));
-  const plan: RemovalPlan = { changes: [], postStats: new Map() };
+  const plan: DeletionPlan = { changes: [], postStats: new Map() };
   for (const target of targets) {
     let state = states.get(target.toHexString());
     if (state !== undefined && !state.isDeleted) {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { ObjectId } from 'mongodb';
-import { planRemovals, type RemovableComment } from './comment-removal.js';
+import { planDeletions, type DeletableComment } from './comment-deletion.js';
 
 const postId = new ObjectId();
 
 /** Builds a thread from parent indexes (-1: top level), with correct reply counts. */
-function thread(parents: number[]): RemovableComment[] {
-  const rows = parents.map((parent): RemovableComment & { parent: number } => ({
+function thread(parents: number[]): DeletableComment[] {
+  const rows = parents.map((parent): DeletableComment & { parent: number } => ({
     _id: new ObjectId(),
     postId,
     parentId: null,
@@ -23,10 +23,10 @@ function thread(parents: number[]): RemovableComment[] {
   return rows;
 }
 
-const mapOf = (rows: RemovableComment[]) => new Map(rows.map((row) => [row._id.toHexString(), row]));
+const mapOf = (rows: DeletableComment[]) => new Map(rows.map((row) => [row._id.toHexString(), row]));
 
-function apply(rows: RemovableComment[], targets: ObjectId[]) {
-  const plan = planRemovals(targets, mapOf(rows));
+function apply(rows: DeletableComment[], targets: ObjectId[]) {
+  const plan = planDeletions(targets, mapOf(rows));
   for (const change of plan.changes) {
     const row = rows.find(({ _id }) => _id === change._id)!;
     if (change.isDeleted) row.deletedAt = new Date();
@@ -37,18 +37,18 @@ function apply(rows: RemovableComment[], targets: ObjectId[]) {
 }
 
 /** Marks a comment as removed by a moderator. */
-function removeByModerator(row: RemovableComment): void {
+function removeByModerator(row: DeletableComment): void {
   row.deletedAt = new Date();
   row.removal = { actionId: new ObjectId(), at: row.deletedAt, reason: '', content: 'text', mentions: [] };
 }
 
-const deletedBy = ({ changes }: ReturnType<typeof planRemovals>) =>
+const deletedBy = ({ changes }: ReturnType<typeof planDeletions>) =>
   changes.filter(({ isDeleted }) => isDeleted).map(({ _id }) => _id);
 
 describe('planRemovals', () => {
   it('keeps a tombstone while it has replies, and removes it with the last one', () => {
     const rows = thread([-1, 0, 1]);
-    const [root, middle, leaf] = rows as [RemovableComment, RemovableComment, RemovableComment];
+    const [root, middle, leaf] = rows as [DeletableComment, DeletableComment, DeletableComment];
     apply(rows, [root._id]);
     apply(rows, [middle._id]);
     expect(rows.map(({ isVisible }) => isVisible)).toEqual([true, true, true]);
@@ -62,14 +62,14 @@ describe('planRemovals', () => {
   it('changes nothing for deleted or unknown comments', () => {
     const rows = thread([-1]);
     apply(rows, [rows[0]!._id]);
-    const plan = planRemovals([rows[0]!._id, new ObjectId()], mapOf(rows));
+    const plan = planDeletions([rows[0]!._id, new ObjectId()], mapOf(rows));
     expect([plan.changes, [...plan.postStats]]).toEqual([[], []]);
   });
 
   it('hides the root of a tree that is too large for one batch, and keeps counters exact until the rest is deleted', () => {
     const rows = thread([-1, 0, 1, 1, 0]);
-    const [top, root, first, second] = rows as RemovableComment[] & { length: 5 };
-    const plan = planRemovals([first!._id, root!._id], mapOf(rows), root!._id);
+    const [top, root, first, second] = rows as DeletableComment[] & { length: 5 };
+    const plan = planDeletions([first!._id, root!._id], mapOf(rows), root!._id);
     expect(plan.changes.find(({ _id }) => _id === root!._id)).toMatchObject({
       isDeleted: true,
       isHidden: true,
@@ -82,7 +82,7 @@ describe('planRemovals', () => {
     });
     expect([...plan.postStats.values()]).toEqual([{ commentsCount: -2 }]);
     Object.assign(root!, { deletedAt: new Date(), isVisible: false, stats: { repliesCount: 1 } });
-    const rest = planRemovals([second!._id], mapOf(rows));
+    const rest = planDeletions([second!._id], mapOf(rows));
     expect(rest.changes.find(({ _id }) => _id === root!._id)).toEqual({
       _id: root!._id,
       isDeleted: false,

@@ -6,7 +6,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
 import { type Comment, CommentSchema } from './comment.schema.js';
-import { type CommentChange, planRemovals, type RemovableComment } from './comment-removal.js';
+import { type CommentChange, planDeletions, type DeletableComment } from './comment-deletion.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
 const REMOVAL_PROJECTION = {
@@ -26,7 +26,7 @@ type CommentInTree = Pick<Comment, '_id' | 'ancestors'>;
 
 /** Deletes comments: one transaction marks them, corrects counters and adds a task that deletes the rest. */
 @Injectable()
-export class CommentRemoverService {
+export class CommentDeletionsService {
   private readonly comments: Collection<Comment>;
 
   constructor(
@@ -37,18 +37,18 @@ export class CommentRemoverService {
   }
 
   /** Deletes comments. Comments with visible replies become tombstones. Ignores deleted comments. */
-  async remove(targets: CommentInTree[], tx: Transaction): Promise<void> {
+  async delete(targets: CommentInTree[], tx: Transaction): Promise<void> {
     const marked = await this.mark(targets, tx);
     // The task deletes invisible rows and the votes of tombstones.
     tx.addTasks(COMMENT_DELETED, marked);
   }
 
   /**
-   * Deletes a comment with its replies. No read returns them after the commit. If there are TREE_BATCH or more replies, the removed root
+   * Deletes a comment with its replies. No read returns them after the commit. If there are TREE_BATCH or more replies, the deleted root
    * hides the rest until the returned task has deleted the rest.
    * @returns the task, reserved for the caller (TaskRunner.runInline); null if the whole tree has been deleted
    */
-  async removeTree(root: CommentInTree, tx: Transaction): Promise<TaskRef | null> {
+  async deleteTree(root: CommentInTree, tx: Transaction): Promise<TaskRef | null> {
     const below = await this.below(root._id, TREE_BATCH, tx);
     const marked = await this.mark([...below, root], tx, root._id);
     // These ancestors were tombstones without other replies.
@@ -61,8 +61,8 @@ export class CommentRemoverService {
     return isRest ? task : null;
   }
 
-  /** Deletes up to `limit` comments below a removed root. @returns the number of deleted comments */
-  async removeBelow(rootId: ObjectId, limit: number, tx: Transaction): Promise<number> {
+  /** Deletes up to `limit` comments below a deleted root. @returns the number of deleted comments */
+  async deleteBelow(rootId: ObjectId, limit: number, tx: Transaction): Promise<number> {
     const below = await this.below(rootId, limit, tx);
     await this.mark(below, tx);
     return below.length;
@@ -82,12 +82,12 @@ export class CommentRemoverService {
     );
     if (ids.size === 0) return [];
     const rows = await this.comments
-      .find<RemovableComment>(
+      .find<DeletableComment>(
         { _id: { $in: [...ids.values()] } },
         { projection: REMOVAL_PROJECTION, session: tx.session },
       )
       .toArray();
-    const plan = planRemovals(
+    const plan = planDeletions(
       targets.map(({ _id }) => _id),
       new Map(rows.map((row) => [row._id.toHexString(), row])),
       root,

@@ -5,7 +5,7 @@ import type { Interaction } from './interaction.schema.js';
 
 type Differences = Partial<CollectionCounts & Record<(typeof VISITOR_VOTES)[number], number>>;
 
-export type RemovalStats = {
+export type DeletionStats = {
   postStats: Map<string, Differences>;
   commentStats: Map<string, Differences>;
   collectionStats: Map<string, Differences>;
@@ -17,11 +17,11 @@ export type RemovalStats = {
  * Returns the counter changes of deleting these rows. Pure.
  * @param posts targets of the votes, by hex id; only listed posts count towards their author's received likes
  */
-export function planRemoval(
+export function planDeletion(
   rows: Interaction[],
   posts: ReadonlyMap<string, { authorId: ObjectId; isListed: boolean }>,
-): RemovalStats {
-  const stats: RemovalStats = {
+): DeletionStats {
+  const stats: DeletionStats = {
     postStats: new Map(),
     commentStats: new Map(),
     collectionStats: new Map(),
