@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
-import { CARD_PROJECTION } from '../posts/card/card-fields.js';
+import { CARD_PROJECTION } from '../posts/card/post-card.js';
 import { olderThan, afterPosition, LATEST } from '../posts/publication-order.js';
 import type { RankSlot } from '../ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';

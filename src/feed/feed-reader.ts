@@ -3,7 +3,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw, findRaw } from '../platform/mongo/raw-read.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import { type CardSerializer, type SerializedCards, serializeCards } from '../posts/card/card-json.js';
-import { CARDS } from '../posts/card/card-fields.js';
+import { CARDS } from '../posts/card/post-card.js';
 import { type FeedPlan, feedProjection } from './feed-plan.js';
 import { FeedPageLoader, type PageRequest, rankFieldOf } from './feed-page-loader.js';
 

@@ -1,8 +1,7 @@
 import { BSON, type Document } from 'mongodb';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
-import type { PostCardRow } from '../posts/card/card-fields.js';
 import { SerializedCards } from '../posts/card/card-json.js';
-import { toPostCard } from '../posts/card/post-card.js';
+import { type PostCardRow, toPostCard } from '../posts/card/post-card.js';
 import { toOpenCanvasCard } from './opencanvas-post.js';
 
 const COMMA = Buffer.from(',');

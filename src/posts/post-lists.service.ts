@@ -13,8 +13,7 @@ import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-rea
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { type Post, PostSchema } from './post.schema.js';
-import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
-import { type PostCard, toPostCard } from './card/post-card.js';
+import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
 import { OWN_CARD_PROJECTION, type OwnCardRow, type OwnPostCard, toOwnPostCard } from './post-view.js';
 import { olderThan, LATEST, positionOf } from './publication-order.js';
 import { PostsService } from './posts.service.js';

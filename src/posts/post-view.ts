@@ -1,8 +1,7 @@
 import { EXAMPLE } from '../common/examples.js';
 import { type RemovalDto, toRemoval } from '../moderation/removal.dto.js';
 import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
-import { CARD_PROJECTION, type PostCardRow } from './card/card-fields.js';
-import { type PostCard, toPostCard } from './card/post-card.js';
+import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
 import type { Post } from './post.schema.js';
 import type { Visibility } from './post-types.js';
 import { LABEL_PROJECTION, type StoredLabels } from './stored-labels.js';

@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import { ObjectId } from 'mongodb';
 import { dayId, daysOf, eventsEndedBy, eventsOf, windowEnd } from '../../src/views/event-keys.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/views/post-event.schema.js';
-import { CARD_PROJECTION } from '../../src/posts/card/card-fields.js';
+import { CARD_PROJECTION } from '../../src/posts/card/post-card.js';
 import { olderThan, LATEST, positionOf } from '../../src/posts/publication-order.js';
 import { ownPosts } from '../../src/posts/visibility.js';
 import { useApp } from '../support/app.js';

@@ -3,7 +3,7 @@ import type { ObjectId } from 'mongodb';
 import { BSON_TYPE, BsonFields, numberAt } from '../../common/bson-fields.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { aggregateRaw } from '../../platform/mongo/raw-read.js';
-import { CARDS } from '../../posts/card/card-fields.js';
+import { CARDS } from '../../posts/card/post-card.js';
 import { LISTED } from '../../posts/visibility.js';
 import { betweenPositions, LATEST, type Position } from '../../posts/publication-order.js';
 import { SerializedCards, serializeCards } from '../../posts/card/card-json.js';

@@ -4,7 +4,7 @@ import { FollowsService } from '../../follows/follows.service.js';
 import { streamBatches } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../../platform/work-queue/task-handlers.js';
-import { CARDS } from '../../posts/card/card-fields.js';
+import { CARDS } from '../../posts/card/post-card.js';
 import { positionOf } from '../../posts/publication-order.js';
 import { POST_DELETED, POST_LISTED } from '../../posts/posts.events.js';
 import { UsersService } from '../../users/users.service.js';

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { BSON, Double, ObjectId } from 'mongodb';
 import { FILES_PATH, setFilesUrl } from '../../common/own-files.js';
 import type { ResponsiveImage } from '../../media/responsive-image.js';
-import type { PostCardRow } from './card-fields.js';
-import { toPostCard } from './post-card.js';
+import { type PostCardRow, toPostCard } from './post-card.js';
 import { POST_TYPES } from '../post-types.js';
 import { SerializedCards, serializeCards } from './card-json.js';
 

@@ -5,7 +5,7 @@ import { POST_COUNTERS } from '../post-counters.js';
 import { writeAuthor } from '../../users/author-json.js';
 import { writeImage } from '../../media/image-json.js';
 import { FILES_PATH, filesUrlJson } from '../../common/own-files.js';
-import { CARD_FIELDS, PLAIN_CARD_FIELDS } from './card-fields.js';
+import { CARD_FIELDS, PLAIN_CARD_FIELDS } from './post-card.js';
 
 const ID_AT = '{"id":"'.length;
 

@@ -9,12 +9,10 @@ import { TAG } from '../../platform/http/validation/tags.decorator.js';
 import { PictureDto } from '../../media/picture.dto.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
-import type { Post } from '../post.schema.js';
 import type { PostStats } from '../post-counters.js';
 import { PREVIEW_LENGTH } from '../../rendering/visible-text.js';
 import { POST_TYPES, type PostType, VISIBILITIES, type Visibility } from '../post-types.js';
 import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
-import type { PLAIN_CARD_FIELDS } from './card-fields.js';
 import { RemovalDto } from '../../moderation/removal.dto.js';
 
 const TIME = '2026-05-01T09:30:00.000Z';
@@ -47,7 +45,7 @@ export class PostStatsDto implements PostStats {
 }
 
 /** A post in lists: the type of its JSON and its OpenAPI schema. */
-export class PostCardDto implements Pick<Post, (typeof PLAIN_CARD_FIELDS)[number]> {
+export class PostCardDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: ID })
   id!: string;
 

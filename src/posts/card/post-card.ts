@@ -1,11 +1,45 @@
 import { publicUrl } from '../../common/own-files.js';
 import { toImageJson } from '../../media/responsive-image.js';
 import { toAuthor } from '../../users/author-snapshot.js';
-import type { PostCardRow } from './card-fields.js';
+import type { Post } from '../post.schema.js';
+import { POSTS } from '../post-counters.js';
 import type { PostCardDto } from './post-card.dto.js';
 
 /** A post in lists. */
 export type PostCard = PostCardDto;
+
+/** The card fields that the response contains unchanged, in its order. */
+export const PLAIN_CARD_FIELDS = [
+  'type',
+  'title',
+  'tags',
+  'contentPreview',
+  'readTime',
+  'isPublic',
+  'isEdited',
+] as const satisfies readonly (keyof Post & keyof PostCard)[];
+
+/** The fields of a post that lists read. */
+export const CARD_FIELDS = [
+  ...PLAIN_CARD_FIELDS,
+  '_id',
+  'slug',
+  'thumbnailUrl',
+  'thumbnail',
+  'authorId',
+  'authorSnapshot',
+  'stats',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof Post)[];
+
+type CardField = (typeof CARD_FIELDS)[number];
+export type PostCardRow = Pick<Post, CardField>;
+
+export const CARD_PROJECTION = Object.fromEntries(CARD_FIELDS.map((field) => [field, 1])) as Record<CardField, 1>;
+
+/** The collection that cards are read from. */
+export const CARDS = POSTS;
 
 /** Converts a row to a card. `card-json.ts` writes the same bytes from BSON, and a test compares both. */
 export function toPostCard(row: PostCardRow): PostCard {
