@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { PageInfo } from '../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
+import { findTerms, type Term } from '../common/words.js';
 import { PostCardDto } from '../posts/card/post-card.dto.js';
 import { POST_TYPES, type PostType } from '../posts/post-types.js';
 import { AuthorDto } from '../users/author.dto.js';
@@ -9,7 +10,7 @@ import { PublicUserDto } from '../users/user.dto.js';
 import { MAX_CANDIDATES } from './search-index.js';
 
 /** maximum number of ranges per text */
-export const MAX_HIGHLIGHTS = 50;
+const MAX_HIGHLIGHTS = 50;
 const MAX_TEXT = 1_000;
 const TAG_NAME = { type: String, minLength: 1, maxLength: 32 } as const;
 const WORDS = { type: 'string', minLength: 1, maxLength: MAX_TEXT } as const;
@@ -34,6 +35,11 @@ class HighlightsDto {
 export class FoundPostDto extends PostCardDto {
   @ApiProperty({ description: 'positions of the found words, in UTF-16 units as in JavaScript' })
   highlights!: HighlightsDto;
+}
+
+export function toFoundPost(card: PostCardDto, terms: Term[]): FoundPostDto {
+  const find = (text: string) => findTerms(text, terms, MAX_HIGHLIGHTS);
+  return { ...card, highlights: { title: find(card.title), contentPreview: find(card.contentPreview) } };
 }
 
 export class FoundTagDto {

@@ -15,9 +15,9 @@ import { UsersService } from '../users/users.service.js';
 import type { SearchQuery, SuggestQuery } from './dto/search.query.js';
 import { Engagement } from './engagement.js';
 import { IndexReaders } from './index-readers.js';
-import { type FoundPostDto, MAX_HIGHLIGHTS, type SearchPageDto, type SuggestionsDto } from './search.dto.js';
+import { type FoundPostDto, type SearchPageDto, type SuggestionsDto, toFoundPost } from './search.dto.js';
 import { type IndexResult, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCandidate } from './search-index.js';
-import { findTerms, queryOf, type Term, termsOf } from '../common/words.js';
+import { queryOf, type Term, termsOf } from '../common/words.js';
 
 /** number of results per kind in a search for all kinds */
 const OF_ALL = 5;
@@ -139,9 +139,7 @@ export class SearchService {
     return rows.map(({ id }) => {
       const found = byId.get(id);
       const card = found && filter.filterCard(found);
-      if (!card) return null;
-      const find = (text: string) => findTerms(text, terms, MAX_HIGHLIGHTS);
-      return { ...card, highlights: { title: find(card.title), contentPreview: find(card.contentPreview) } };
+      return card ? toFoundPost(card, terms) : null;
     });
   }
 }
