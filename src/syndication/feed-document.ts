@@ -1,16 +1,11 @@
+import type { SharedCard } from './shared-card.js';
+
 /** A post in a feed. */
-export type FeedEntry = {
+export type FeedEntry = SharedCard & {
   /** unchanged when the post is renamed */
   id: string;
-  url: string;
-  title: string;
-  /** plain text */
-  summary: string;
   /** for a CDATA section; undefined if only the summary is available */
   html: string | undefined;
-  author: { name: string; url: string };
-  tags: string[];
-  imageUrl: string | null;
   publishedAt: Date;
   updatedAt: Date;
 };

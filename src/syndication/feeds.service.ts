@@ -14,6 +14,7 @@ import { UsersService } from '../users/users.service.js';
 import { atomFeed, jsonFeed, rssFeed } from './feed-formats.js';
 import type { FeedDocument, FeedEntry } from './feed-document.js';
 import type { FeedFormat, FeedName, FeedSort } from './feed-params.js';
+import { sharedCard } from './shared-card.js';
 import { SiteAddresses } from './site-addresses.js';
 
 export const MAX_ENTRIES = 50;
@@ -117,17 +118,13 @@ export class FeedsService {
   }
 
   private entryOf(card: PostCard, form: string | undefined): FeedEntry {
-    const { id, slug, title, contentPreview, author, tags, thumbnailUrl, createdAt, updatedAt } = card;
-    const url = this.addresses.post(slug);
+    const shared = sharedCard(card, this.addresses);
     return {
-      id: this.addresses.tagUri(`posts/${id}`),
-      ...{ url, title, tags },
-      summary: contentPreview,
-      html: form === undefined ? undefined : fromFeedForm(form, this.addresses.home, url),
-      author: { name: author.fullName || author.username, url: this.addresses.profile(author.username) },
-      imageUrl: thumbnailUrl && new URL(thumbnailUrl, this.addresses.api).href,
-      publishedAt: new Date(createdAt),
-      updatedAt: new Date(updatedAt),
+      ...shared,
+      id: this.addresses.tagUri(`posts/${card.id}`),
+      html: form === undefined ? undefined : fromFeedForm(form, this.addresses.home, shared.url),
+      publishedAt: new Date(card.createdAt),
+      updatedAt: new Date(card.updatedAt),
     };
   }
 }

@@ -2,6 +2,7 @@ import { htmlText } from '../common/html-text.js';
 import { element, XML_DECLARATION } from './markup.js';
 import type { OembedDto } from './oembed.dto.js';
 import type { SharedPost } from './post-meta.js';
+import { sharedCard } from './shared-card.js';
 import type { SiteAddresses } from './site-addresses.js';
 
 const WIDTH = 600;
@@ -13,20 +14,19 @@ export function oembedOf(
   addresses: SiteAddresses,
   max: { width: number | undefined; height: number | undefined },
 ): OembedDto {
-  const { title, author, contentPreview, slug } = card;
-  const name = author.fullName || author.username;
-  const link = `<a href="${htmlText(addresses.post(slug))}">${htmlText(title)}</a>`;
+  const { url, title, summary, author } = sharedCard(card, addresses);
+  const link = `<a href="${htmlText(url)}">${htmlText(title)}</a>`;
   return {
     type: 'rich',
     version: '1.0',
     title,
-    author_name: name,
-    author_url: addresses.profile(author.username),
+    author_name: author.name,
+    author_url: author.url,
     provider_name: addresses.siteName,
     provider_url: addresses.home,
     width: Math.min(WIDTH, max.width ?? WIDTH),
     height: Math.min(HEIGHT, max.height ?? HEIGHT),
-    html: `<blockquote><p>${link}</p><p>${htmlText(contentPreview)}</p><footer>${htmlText(name)}</footer></blockquote>`,
+    html: `<blockquote><p>${link}</p><p>${htmlText(summary)}</p><footer>${htmlText(author.name)}</footer></blockquote>`,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { PostCard } from '../posts/card/post-card.js';
 import type { PostMetaDto } from './post-meta.dto.js';
+import { sharedCard } from './shared-card.js';
 import type { SiteAddresses } from './site-addresses.js';
 
 /** The metadata of a post for other sites. */
@@ -11,11 +12,9 @@ function tagsOf(...pairs: [name: string, content: string | null][]): { name: str
 }
 
 export function metaOf({ card, canonicalUrl }: SharedPost, addresses: SiteAddresses): PostMetaDto {
-  const { title, contentPreview: description, slug, author, thumbnailUrl, tags, createdAt, updatedAt } = card;
-  const url = addresses.post(slug);
-  const image = thumbnailUrl && new URL(thumbnailUrl, addresses.api).href;
+  const { createdAt, updatedAt } = card;
+  const { url, title, summary: description, author, tags, imageUrl: image } = sharedCard(card, addresses);
   const canonical = canonicalUrl ?? url;
-  const profile = addresses.profile(author.username);
   return {
     title,
     description,
@@ -30,7 +29,7 @@ export function metaOf({ card, canonicalUrl }: SharedPost, addresses: SiteAddres
       ['og:image', image],
       ['article:published_time', createdAt],
       ['article:modified_time', updatedAt],
-      ['article:author', profile],
+      ['article:author', author.url],
       ...tags.map((tag): [string, string] => ['article:tag', tag]),
     ),
     twitter: tagsOf(
@@ -49,7 +48,7 @@ export function metaOf({ card, canonicalUrl }: SharedPost, addresses: SiteAddres
       ...(image === null ? {} : { image }),
       datePublished: createdAt,
       dateModified: updatedAt,
-      author: { '@type': 'Person', name: author.fullName || author.username, url: profile },
+      author: { '@type': 'Person', ...author },
       publisher: { '@type': 'Organization', name: addresses.siteName, url: addresses.home },
       keywords: tags,
       timeRequired: `PT${card.readTime}M`,
