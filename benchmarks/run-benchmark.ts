@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../src/platform/auth/access-token.service.js';
+import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../src/platform/access/access-token.service.js';
 import { DEFAULT_LIMIT } from '../src/platform/http/pagination/page.query.js';
 import { StartupError } from '../src/common/errors.js';
 import type { AppConfig } from '../src/config/app-config.js';

@@ -13,7 +13,7 @@ import { CLOSING } from './platform/cluster/connection-drain.js';
 import { DRAINING } from './platform/cluster/running-app.js';
 import { requireIndexes } from './platform/mongo/indexes/index-check.js';
 import { ConcurrencyLimiter } from './platform/http/load-shedding/concurrency-limiter.js';
-import { AccessTokenService } from './platform/auth/access-token.service.js';
+import { AccessTokenService } from './platform/access/access-token.service.js';
 import { ResponseWriter, NestAdapter } from './platform/http/response-writer.js';
 import { sendClientError, rejectConnect } from './platform/http/problems/client-errors.js';
 import { trustProxies } from './platform/http/client-address.js';

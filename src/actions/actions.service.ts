@@ -7,7 +7,7 @@ import { type ModerationActionDto, toModerationAction } from '../moderation/mode
 import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import { type LoggedAction, ModerationLogService } from '../moderation/moderation-log.service.js';
 import { isTextTarget, RemovedTextsService } from '../moderation/removed-texts.service.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';

@@ -7,7 +7,7 @@ import { BAN_APPEAL } from '../auth/token-kinds.js';
 import { CodedError } from '../common/errors.js';
 import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import { type LoggedAction, ModerationLogService } from '../moderation/moderation-log.service.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';

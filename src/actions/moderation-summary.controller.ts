@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access } from '../platform/auth/access.decorator.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
+import { Access } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { SignUpsService } from '../registration/sign-ups.service.js';
 import { CasesService } from '../reports/cases.service.js';
 import { AppealsService } from './appeals.service.js';

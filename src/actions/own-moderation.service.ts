@@ -4,7 +4,7 @@ import { AppConfig } from '../config/app-config.js';
 import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import type { LoggedAction } from '../moderation/moderation-log.service.js';
 import { isTextTarget, RemovedTextsService } from '../moderation/removed-texts.service.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { AppealsService } from './appeals.service.js';

@@ -3,7 +3,7 @@ import type { ObjectId } from 'mongodb';
 import { CredentialsService } from '../auth/credentials.service.js';
 import { CodedError } from '../common/errors.js';
 import { ModerationLogService } from '../moderation/moderation-log.service.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type ListedAccountDto, toListedAccount } from '../users/user.dto.js';

@@ -5,7 +5,7 @@ import { AuthService } from '../auth/auth.service.js';
 import { EmailConfirmations } from '../auth/email-confirmations.js';
 import { IdentitiesService } from '../auth/providers/identities.service.js';
 import { ModerationLogService } from '../moderation/moderation-log.service.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { AccountNetworksService } from '../registration/account-networks.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { hasRole, type Role, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Role, type Viewer } from '../platform/access/viewer.js';
 import { AccountNetworksService } from '../registration/account-networks.service.js';
 import { ModerationLogService } from '../moderation/moderation-log.service.js';
 import { INLINE_TIMEOUT_MS, TaskRunner } from '../platform/work-queue/task-runner.js';

@@ -8,12 +8,12 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { ForRestricted } from '../platform/auth/verified-email.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ForRestricted } from '../platform/access/verified-email.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { ownUserEtag } from '../users/user.dto.js';
 import { AccountDto, SignedInDto } from './account.dto.js';

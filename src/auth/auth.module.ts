@@ -1,5 +1,5 @@
 // Identity: registration, sign-in and sign-out, refresh tokens, passwords, e-mail addresses, roles, and the deletion of an account.
-// Access tokens are issued here and verified by platform/auth without a database; TokenRevocations has the revoked ones.
+// Access tokens are issued here and verified by platform/access without a database; TokenRevocations has the revoked ones.
 // Other ways to sign in (recovery, providers, second factors, API tokens) are modules of their own that use these services.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';

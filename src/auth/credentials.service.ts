@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { canonicalAddress, mailboxOf } from '../common/canonical-address.js';
 import { CodedError } from '../common/errors.js';
-import { EmailVerification } from '../platform/auth/verified-email.js';
+import { EmailVerification } from '../platform/access/verified-email.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';

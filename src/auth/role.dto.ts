@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { type Role, ROLES } from '../platform/auth/viewer.js';
+import { type Role, ROLES } from '../platform/access/viewer.js';
 import { OwnPasswordBody } from './password-rules.js';
 
 export class ChangeRoleBody extends OwnPasswordBody {

@@ -6,7 +6,7 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { AccessTokenService } from '../platform/auth/access-token.service.js';
+import { AccessTokenService } from '../platform/access/access-token.service.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { TRUST_MS } from '../platform/events/event.schema.js';
 import { EventStream } from '../platform/events/event-stream.js';

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { firstOf, pairId, secondOf } from '../common/pair-id.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { byIds } from '../platform/mongo/update-statements.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';

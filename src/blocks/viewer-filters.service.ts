@@ -4,7 +4,7 @@ import { type Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BoundedMap } from '../common/bounded.js';
 import { firstOf, pairsOf, secondOf } from '../common/pair-id.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { ListFilterPort } from '../platform/cache/list-filter-port.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { EventStream } from '../platform/events/event-stream.js';

@@ -5,7 +5,7 @@ import type { CredentialsService } from '../auth/credentials.service.js';
 import { StartupError } from '../common/errors.js';
 import { wholeNumber } from './numbers.js';
 import { asReason, requireReason } from './refusals.js';
-import { ROLES, type Role } from '../platform/auth/viewer.js';
+import { ROLES, type Role } from '../platform/access/viewer.js';
 import type { User } from '../users/user.schema.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Db, ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
-import { ROLE_EXTENSION } from '../platform/auth/access.decorator.js';
-import type { Role } from '../platform/auth/viewer.js';
+import { ROLE_EXTENSION } from '../platform/access/access.decorator.js';
+import type { Role } from '../platform/access/viewer.js';
 import { exampleOf, type Parameter } from '../platform/http/openapi/document-parameters.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { [ROLE_EXTENSION]?: Role };

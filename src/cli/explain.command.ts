@@ -34,7 +34,7 @@ export function explainCommand(): Command {
 async function explainRoutes(app: NestFastifyApplication, stop: AbortSignal): Promise<void> {
   const { describeApi } = await import('../api-document.js');
   const { MongoService } = await import('../platform/mongo/mongo.service.js');
-  const { AccessTokenService } = await import('../platform/auth/access-token.service.js');
+  const { AccessTokenService } = await import('../platform/access/access-token.service.js');
   const { canExplain, explainCommand: explain } = await import('../platform/mongo/slow-query/explain-plan.js');
   const { queryShape } = await import('../platform/mongo/slow-query/query-shape.js');
   const { client, db } = app.get(MongoService);

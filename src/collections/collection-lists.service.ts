@@ -7,7 +7,7 @@ import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { beyond } from '../common/keyset.js';
 import type { CursorPosition } from '../common/cursor.js';
 import { pairId } from '../common/pair-id.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';

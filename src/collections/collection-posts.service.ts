@@ -7,7 +7,7 @@ import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { beyond } from '../common/keyset.js';
 import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';

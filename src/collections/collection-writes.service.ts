@@ -5,7 +5,7 @@ import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { MediaRefsService } from '../media/media-refs.service.js';
 import { ImageLookupService } from '../media/image-lookup.service.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';

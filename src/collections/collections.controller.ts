@@ -9,10 +9,10 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { ForRestricted } from '../platform/auth/verified-email.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ForRestricted } from '../platform/access/verified-email.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';

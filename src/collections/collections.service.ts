@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { pairId } from '../common/pair-id.js';
 import { uniqueIds } from '../common/unique-ids.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { byIds, increment, statsStatements } from '../platform/mongo/update-statements.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';

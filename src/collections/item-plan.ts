@@ -1,7 +1,7 @@
 import { type Binary, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
-import type { ViewerClaims } from '../platform/auth/viewer.js';
+import type { ViewerClaims } from '../platform/access/viewer.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { CollectionItem } from './collection-item.schema.js';
 import { type CollectionKind, MAX_ITEMS } from './collection-rules.js';

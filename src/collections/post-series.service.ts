@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { secondOf } from '../common/pair-id.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { PostsService } from '../posts/posts.service.js';
 import { isListedFor } from '../posts/visibility.js';

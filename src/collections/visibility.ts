@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { notOwner } from '../moderation/not-owner.js';
-import { hasRole, type ViewerClaims } from '../platform/auth/viewer.js';
+import { hasRole, type ViewerClaims } from '../platform/access/viewer.js';
 import type { PostCollection } from './collection.schema.js';
 
 /** Fields that the read rule needs. */

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { Comment, type CommentHtml } from './comment.schema.js';
 import { CommentRendererService } from './comment-renderer.service.js';
 import { CommentsService } from './comments.service.js';

@@ -4,7 +4,7 @@ import { ListFilter, NO_FILTER } from '../blocks/list-filter.js';
 import { PhraseMatcher } from '../blocks/phrase-matcher.js';
 import { commentsJson } from './comment-json.js';
 import { toRemoval } from '../moderation/removal.dto.js';
-import type { Role, Viewer } from '../platform/auth/viewer.js';
+import type { Role, Viewer } from '../platform/access/viewer.js';
 import { type CommentViewRow, toComment, toListedComment } from './comment-view.js';
 
 const id = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes));

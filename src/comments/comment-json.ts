@@ -3,7 +3,7 @@ import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
 import { BSON_TYPE, BsonFields, int32, numberAt } from '../common/bson-fields.js';
 import { JsonWriter } from '../common/json-writer.js';
 import type { RawDocuments } from '../platform/mongo/raw-read.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { writeAuthor } from '../users/author-json.js';
 import { COMMENT_COUNTERS } from './comment.schema.js';
 import { COMMENT_PROJECTION, type CommentViewRow, seesRemoved, toListedComment } from './comment-view.js';

@@ -1,7 +1,7 @@
 import type { ObjectId } from 'mongodb';
 import { type Fact, mentionFacts } from '../activity/activity-facts.js';
 import { toRemoval } from '../moderation/removal.dto.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { versionedEtag } from '../platform/http/if-match.js';
 import { toAuthor } from '../users/author-snapshot.js';
 import type { Comment } from './comment.schema.js';

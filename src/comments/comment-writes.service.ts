@@ -8,7 +8,7 @@ import { BlockLookupService } from '../blocks/block-lookup.service.js';
 import { CodedError } from '../common/errors.js';
 import { notOwner } from '../moderation/not-owner.js';
 import { toRemoval } from '../moderation/removal.dto.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';

@@ -8,7 +8,7 @@ import { CursorCodec } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import { SerializedPage } from '../platform/http/pagination/serialized-page.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { byIds, statsStatements } from '../platform/mongo/update-statements.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';

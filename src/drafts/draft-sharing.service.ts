@@ -4,7 +4,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { hashOfSecret } from '../common/secret-hash.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { PostsService } from '../posts/posts.service.js';
 import { labelsOf } from '../posts/stored-labels.js';

@@ -8,7 +8,7 @@ import { beyond } from '../common/keyset.js';
 import { imageIdsIn } from '../media/file-key.js';
 import { MediaRefsService } from '../media/media-refs.service.js';
 import { ImageLookupService } from '../media/image-lookup.service.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { EXAMPLE } from '../common/examples.js';
-import { Access } from '../platform/auth/access.decorator.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
+import { Access } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { DraftSharingService } from './draft-sharing.service.js';
 import { SharedDraftDto } from './draft-view.js';

@@ -7,7 +7,7 @@ import { invalidToken, OneTimeTokensService } from '../auth/one-time-tokens.serv
 import { BAN_EXPORT } from '../auth/token-kinds.js';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
 import type { SentFile } from '../platform/http/file-response.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';

@@ -1,13 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Cached } from '../platform/cache/cached.decorator.js';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import { PostPageDto } from '../posts/card/post-card.dto.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { FEED_QUERY_DEFAULTS, FeedQuery } from './dto/feed.query.js';
 import { FeedService } from './feed.service.js';
 

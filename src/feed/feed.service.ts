@@ -12,7 +12,7 @@ import { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import { type CardEntry, type CardSerializer, type SerializedCards, serializeCards } from '../posts/card/card-json.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import type { Position } from '../posts/publication-order.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { UsersService } from '../users/users.service.js';
 import type { FeedQuery } from './dto/feed.query.js';
 import { type FeedSelection, followingScopeOf, isOneLongRange, planOf, scopeOf, sortPathOf } from './feed-plan.js';

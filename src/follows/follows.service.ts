@@ -11,7 +11,7 @@ import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { findMany, streamBatches } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { type ProfileDto, toProfile } from '../users/user.dto.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { namedValues } from '../common/named-values.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 
 export const WATCH_LEVELS = namedValues('WatchLevel', ['watching', 'muted']);
 export type WatchLevel = (typeof WATCH_LEVELS)[number];

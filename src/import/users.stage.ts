@@ -1,6 +1,6 @@
 import type { Credential } from '../auth/credential.schema.js';
 import { canonicalAddress, mailboxOf } from '../common/canonical-address.js';
-import { type Role, ROLES } from '../platform/auth/viewer.js';
+import { type Role, ROLES } from '../platform/access/viewer.js';
 import {
   DISPLAY_NAME,
   MAX_BIO,

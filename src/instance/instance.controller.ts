@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { MAX_CONTENT_LENGTH } from '../comments/comment-rules.js';
 import { AppConfig } from '../config/app-config.js';
 import { MAX_BYTES, MAX_UPLOAD_BYTES } from '../media/media-limits.js';
-import { Access } from '../platform/auth/access.decorator.js';
+import { Access } from '../platform/access/access.decorator.js';
 import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
 import { InstanceDto } from './instance.dto.js';
 

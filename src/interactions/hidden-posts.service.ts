@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { CodedError } from '../common/errors.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostsService } from '../posts/posts.service.js';

@@ -7,7 +7,7 @@ import type { Page } from '../platform/http/pagination/page.js';
 import { MAX_NUMBERED, type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
+import { type Viewer, weighsAsVisitor } from '../platform/access/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { CollectionsService } from '../collections/collections.service.js';

@@ -2,9 +2,9 @@ import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { FollowsService } from '../follows/follows.service.js';
 import { SubscriptionsPort } from '../follows/subscriptions-port.js';
-import { CurrentViewer } from '../platform/auth/access.decorator.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { ViewerDto, ViewerQuery } from './dto/viewer.dto.js';
 import { InteractionsService } from './interactions.service.js';
 

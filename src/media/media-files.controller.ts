@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagg
 import type { FastifyReply } from 'fastify';
 import { EXAMPLE } from '../common/examples.js';
 import { CodedError } from '../common/errors.js';
-import { Access } from '../platform/auth/access.decorator.js';
+import { Access } from '../platform/access/access.decorator.js';
 import { sendFile } from '../platform/http/file-response.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';

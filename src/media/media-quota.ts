@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { MAX_BYTES, MAX_FILES, MAX_GUEST_BYTES } from './media-limits.js';
 import type { Media } from './media.schema.js';
 import type { Transaction } from '../platform/mongo/transaction.js';

@@ -3,10 +3,10 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
-import { CurrentViewer } from '../platform/auth/access.decorator.js';
-import { ForRestricted } from '../platform/auth/verified-email.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { CurrentViewer } from '../platform/access/access.decorator.js';
+import { ForRestricted } from '../platform/access/verified-email.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';

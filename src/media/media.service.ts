@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import type { SentFile } from '../platform/http/file-response.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';

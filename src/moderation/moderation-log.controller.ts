@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access } from '../platform/auth/access.decorator.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
+import { Access } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ModerationLogQuery } from './dto/moderation-log.query.js';
 import { ModerationActionPage, toModerationAction } from './moderation-action.dto.js';
 import { ModerationHistoryService } from './moderation-history.service.js';

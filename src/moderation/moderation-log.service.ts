@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { ACTIONS, type ActionKind, type ActorRole, DISCLOSED_KINDS, type TargetKind } from './action-kinds.js';
 import { DEFAULT_FIELDS, ModerationAction } from './moderation-action.schema.js';

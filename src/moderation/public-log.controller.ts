@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
-import { Access } from '../platform/auth/access.decorator.js';
+import { Access } from '../platform/access/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';

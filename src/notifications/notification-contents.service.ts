@@ -12,7 +12,7 @@ import { followRange } from '../follows/follow-range.js';
 import { likeRange } from '../interactions/like-range.js';
 import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import type { LoggedAction } from '../moderation/moderation-log.service.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { postMentioning } from '../posts/mention-range.js';
 import { PostsService } from '../posts/posts.service.js';

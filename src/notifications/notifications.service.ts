@@ -6,7 +6,7 @@ import type { ListFilter } from '../blocks/list-filter.js';
 import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { BatchLoader } from '../common/batch-loader.js';
 import { CodedError } from '../common/errors.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { EventPublisher } from '../platform/events/event-publisher.js';

@@ -5,7 +5,7 @@ import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { pairId, pairsOf, secondOf } from '../common/pair-id.js';
 import { SubscriptionsPort, type WatchLevel } from '../follows/subscriptions-port.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';

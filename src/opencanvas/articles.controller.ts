@@ -1,5 +1,5 @@
 import { Body, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { Access } from '../platform/auth/access.decorator.js';
+import { Access } from '../platform/access/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ArticlesQuery } from './articles.dto.js';
 import { ArticlesService } from './articles.service.js';

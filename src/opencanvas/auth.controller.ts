@@ -2,9 +2,9 @@ import { applyDecorators, Get, Header, Headers, HttpCode, Query, Res } from '@ne
 import type { FastifyReply } from 'fastify';
 import { Client, type ClientInfo } from '../auth/client-info.js';
 import type { Step } from '../auth/providers/provider-sign-in.service.js';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import type { HandlerResult } from './envelope.js';
 import { GoogleSignInService } from './google-sign-in.service.js';

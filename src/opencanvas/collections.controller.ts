@@ -1,7 +1,7 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';

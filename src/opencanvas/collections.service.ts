@@ -6,7 +6,7 @@ import { MAX_ITEMS } from '../collections/collection-rules.js';
 import { CollectionWritesService } from '../collections/collection-writes.service.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CodedError } from '../common/errors.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import type { NumberedPage } from '../platform/http/pagination/numbered-page.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { HandlerResult } from './envelope.js';

@@ -2,8 +2,8 @@ import { Body, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/co
 import type { ObjectId } from 'mongodb';
 import { CommentWritesService } from '../comments/comment-writes.service.js';
 import { CommentsService } from '../comments/comments.service.js';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';

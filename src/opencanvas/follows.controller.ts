@@ -1,8 +1,8 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { FollowsService } from '../follows/follows.service.js';
-import { Access } from '../platform/auth/access.decorator.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
+import { Access } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';

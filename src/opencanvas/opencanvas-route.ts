@@ -1,6 +1,6 @@
 import { applyDecorators, Controller, UseInterceptors, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForAudience } from '../platform/auth/access.decorator.js';
+import { ForAudience } from '../platform/access/access.decorator.js';
 import type { ErrorForm, FormedRoute } from '../platform/http/problems/error-form.js';
 import { addRouteConfig } from '../platform/http/route-config.js';
 import { ENVELOPE, type Envelope, errorFormOf, type OpenCanvasRoute } from './envelope.js';

@@ -6,7 +6,7 @@ import { CollectionListsService } from '../collections/collection-lists.service.
 import { CodedError } from '../common/errors.js';
 import { FollowsService } from '../follows/follows.service.js';
 import type { NumberedPage } from '../platform/http/pagination/numbered-page.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { PostListsService } from '../posts/post-lists.service.js';
 import { PostsService } from '../posts/posts.service.js';
 import { ProfileService } from '../users/profile.service.js';

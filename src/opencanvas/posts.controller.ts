@@ -1,8 +1,8 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { Publishes, PublishesUnlessPrivate } from '../platform/auth/verified-email.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { Publishes, PublishesUnlessPrivate } from '../platform/access/verified-email.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { ParseObjectIdPipe } from '../platform/http/validation/parse-object-id.pipe.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import type { NumberedPage } from '../platform/http/pagination/numbered-page.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';

@@ -1,5 +1,5 @@
 import { Get, Query } from '@nestjs/common';
-import { Access } from '../platform/auth/access.decorator.js';
+import { Access } from '../platform/access/access.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { SearchService } from '../search/search.service.js';
 import type { HandlerResult } from './envelope.js';

@@ -5,7 +5,7 @@ import { MAX_UPLOAD_BYTES } from '../media/media-limits.js';
 import { GUEST } from '../media/media-quota.js';
 import { MediaUploadsService } from '../media/media-uploads.service.js';
 import { toMedia } from '../media/media-view.js';
-import { Access } from '../platform/auth/access.decorator.js';
+import { Access } from '../platform/access/access.decorator.js';
 import { ReceivedFile, AcceptsFile } from '../platform/http/accepts-file.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import type { HandlerResult, Envelope } from './envelope.js';

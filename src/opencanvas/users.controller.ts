@@ -1,7 +1,7 @@
 import { Body, Get, Header, Param, Put, Query } from '@nestjs/common';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import type { HandlerResult } from './envelope.js';

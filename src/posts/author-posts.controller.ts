@@ -3,14 +3,14 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@ne
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { ForRestricted } from '../platform/auth/verified-email.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ForRestricted } from '../platform/access/verified-email.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { profilePath, USERNAME_PARAM } from '../users/username.js';
 import { PostListDto, PostPageDto } from './card/post-card.dto.js';

@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { AppConfig } from '../config/app-config.js';
 import { REMOVED_MS } from '../moderation/removal.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';

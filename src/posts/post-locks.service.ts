@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { StoredPostsService } from './stored-posts.service.js';

@@ -11,7 +11,7 @@ import { ImageLookupService } from '../media/image-lookup.service.js';
 import { imageAt } from '../media/responsive-image.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { BSON, type Collection, type Document, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BatchLoader } from '../common/batch-loader.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { byIds, increment, statsStatements, type UpdateStatement } from '../platform/mongo/update-statements.js';
 import { findMany } from '../platform/mongo/lean-reads.js';

@@ -4,7 +4,7 @@ import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import type { CodedError } from '../common/errors.js';
 import { notOwner } from '../moderation/not-owner.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { ReceivedLikesService } from '../users/received-likes.service.js';

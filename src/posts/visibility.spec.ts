@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import type { Role } from '../platform/auth/viewer.js';
+import type { Role } from '../platform/access/viewer.js';
 import { VISIBILITIES } from './post-types.js';
 import { canRead, canSee, isListedFor, requestedVisibility, requireVisible, visibilityOf } from './visibility.js';
 

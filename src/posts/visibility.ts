@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { hasRole, type ViewerClaims } from '../platform/auth/viewer.js';
+import { hasRole, type ViewerClaims } from '../platform/access/viewer.js';
 import type { Post } from './post.schema.js';
 import type { Visibility } from './post-types.js';
 

@@ -8,7 +8,7 @@ import { requireFuture } from '../common/future-date.js';
 import { hashOfSecret } from '../common/secret-hash.js';
 import { AppConfig } from '../config/app-config.js';
 import { ModerationLogService } from '../moderation/moderation-log.service.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';

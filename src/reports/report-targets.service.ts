@@ -10,7 +10,7 @@ import { CodedError } from '../common/errors.js';
 import { storedUrl } from '../common/own-files.js';
 import { AppConfig } from '../config/app-config.js';
 import { MediaModerationService, mediaNotFound } from '../media/media-moderation.service.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { ReportTargetKind } from './report-rules.js';

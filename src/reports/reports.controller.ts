@@ -1,9 +1,9 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { TokenScope } from '../platform/access/token-scope.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { CreateReport, ReportDto } from './dto/report.dto.js';

@@ -4,7 +4,7 @@ import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { ActivityService } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
-import { SITE, type Viewer } from '../platform/auth/viewer.js';
+import { SITE, type Viewer } from '../platform/access/viewer.js';
 import { findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';

@@ -6,7 +6,7 @@ import { uniqueIds } from '../common/unique-ids.js';
 import { imageIdsIn } from '../media/file-key.js';
 import { MediaModerationService, moderationPath } from '../media/media-moderation.service.js';
 import { plainTexts, RemovedTextsService, type StoredTexts } from '../moderation/removed-texts.service.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import type { AuthorJson } from '../users/author-snapshot.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { storedUrl } from '../common/own-files.js';
-import { hasRole, type Viewer } from '../platform/auth/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../platform/cpu-pool/cpu-task.js';
 import type { Page } from '../platform/http/pagination/page.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
 import { hostOfAddress, hostsIn, namesSite } from '../common/links.js';
 import { AppConfig } from '../config/app-config.js';
-import { isNewcomer, type Viewer } from '../platform/auth/viewer.js';
+import { isNewcomer, type Viewer } from '../platform/access/viewer.js';
 import type { CheckedText } from './rule-matcher.js';
 
 const DAY_MS = 86_400_000;

@@ -4,7 +4,7 @@ import type { ListFilter } from '../blocks/list-filter.js';
 import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { POST_TYPES } from '../posts/post-types.js';

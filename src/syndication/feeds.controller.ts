@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { COLLECTION_RESOURCE } from '../collections/collection-view.js';
-import { Access } from '../platform/auth/access.decorator.js';
+import { Access } from '../platform/access/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';

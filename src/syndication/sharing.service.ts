@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { JSON_CONTENT_TYPE } from '../platform/http/response-writer.js';
 import { ResponseHeaders } from '../platform/http/response-headers.js';
 import { TextResponse } from '../platform/http/text-response.js';

@@ -1,5 +1,5 @@
-import { restricted } from '../platform/auth/restricted.js';
-import { hasRole, type Role, type Viewer } from '../platform/auth/viewer.js';
+import { restricted } from '../platform/access/restricted.js';
+import { hasRole, type Role, type Viewer } from '../platform/access/viewer.js';
 import { type Standing, suspendedUntil } from './standing.js';
 
 /** An account that acts without a request: a viewer as AccessGuard would make it of a token issued now. Only UserAccountsService makes it. */

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import type { CursorPosition } from '../common/cursor.js';
-import type { Role } from '../platform/auth/viewer.js';
+import type { Role } from '../platform/access/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { findMany } from '../platform/mongo/lean-reads.js';

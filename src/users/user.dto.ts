@@ -4,7 +4,7 @@ import { EXAMPLE } from '../common/examples.js';
 import { publicUrl } from '../common/own-files.js';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
-import { ROLES, type Role } from '../platform/auth/viewer.js';
+import { ROLES, type Role } from '../platform/access/viewer.js';
 import { TAG } from '../platform/http/validation/tags.decorator.js';
 import { FULL_NAME_SCHEMA } from './author.dto.js';
 import {

@@ -4,7 +4,7 @@ import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import type { NotificationSettings } from './notification-settings.js';
 import { Standing } from './standing.js';
-import { type Role, ROLES } from '../platform/auth/viewer.js';
+import { type Role, ROLES } from '../platform/access/viewer.js';
 import { declareValidator, neverNegative } from '../platform/mongo/collection-validator.js';
 
 export const USERS = 'users';

@@ -3,14 +3,14 @@ import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
-import { Access, CurrentViewer } from '../platform/auth/access.decorator.js';
-import { ForRestricted } from '../platform/auth/verified-email.js';
-import { TokenScope } from '../platform/auth/token-scope.js';
+import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
+import { ForRestricted } from '../platform/access/verified-email.js';
+import { TokenScope } from '../platform/access/token-scope.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { DEFAULT_TOP_WRITERS, TopWritersQuery, UpdateProfile } from './dto/user-input.dto.js';
 import { ProfileService } from './profile.service.js';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Binary, type Collection, type Document, type ObjectId } from 'mongodb';
 import type { OwnerRange } from '../audit/counter-registry.js';
 import { networkOf } from '../common/networks.js';
-import { type Viewer, weighsAsVisitor } from '../platform/auth/viewer.js';
+import { type Viewer, weighsAsVisitor } from '../platform/access/viewer.js';
 import type { ReadOptions } from '../platform/mongo/lean-reads.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Binary, type Collection, ObjectId } from 'mongodb';
 import { AppConfig } from '../config/app-config.js';
-import { type ViewerClaims, weighsAsVisitor } from '../platform/auth/viewer.js';
+import { type ViewerClaims, weighsAsVisitor } from '../platform/access/viewer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
-import type { Viewer } from '../platform/auth/viewer.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { EventKind } from './event-keys.js';

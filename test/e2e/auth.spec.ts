@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, ObjectId } from 'mongodb';
 import { hash } from '@node-rs/argon2';
-import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { TokenRevocations } from '../../src/auth/token-revocations.js';
 import type { HashProcess } from '../../src/auth/hash-process.js';
 import { PasswordHasher } from '../../src/auth/password-hasher.js';

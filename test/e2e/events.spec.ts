@@ -1,6 +1,6 @@
 import { type Binary, MongoNetworkError, ObjectId } from 'mongodb';
 import { jest } from '@jest/globals';
-import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { PostEventDaysService } from '../../src/views/post-event-days.service.js';
 import type { PostStats } from '../../src/posts/post-counters.js';

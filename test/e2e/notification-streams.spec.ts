@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { OpenCanvas } from '../../sdk/src/index.js';
 import { describeApi } from '../../src/api-document.js';
 import { idAt } from '../../src/activity/actor-range.js';
-import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { ConcurrencyLimiter } from '../../src/platform/http/load-shedding/concurrency-limiter.js';
 import { SseStreams } from '../../src/platform/http/sse/sse-streams.js';
 import { EventStream } from '../../src/platform/events/event-stream.js';

@@ -2,7 +2,7 @@ import { decompress } from '@cloudpss/zstd';
 import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
-import type { Role } from '../../src/platform/auth/viewer.js';
+import type { Role } from '../../src/platform/access/viewer.js';
 import { ReceivedLikesService } from '../../src/users/received-likes.service.js';
 import { useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';

@@ -3,7 +3,7 @@ import { ObjectId } from 'mongodb';
 import { LoginThrottle } from '../../src/auth/login-throttle.js';
 import { pairId } from '../../src/common/pair-id.js';
 import type { Follow } from '../../src/follows/follow.schema.js';
-import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { RateLimiter } from '../../src/platform/rate-limit/rate-limiter.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';

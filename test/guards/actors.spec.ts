@@ -5,10 +5,10 @@ import ts from 'typescript';
 /** Each makes viewers of what it has verified, or has a reason. */
 const MAKERS = [
   // the claims of a verified token, and the claims of a new one
-  'src/platform/auth/access-token.service.ts',
+  'src/platform/access/access-token.service.ts',
   'src/auth/auth.service.ts',
   // reads for the site itself
-  'src/platform/auth/viewer.ts',
+  'src/platform/access/viewer.ts',
   // the account as it is now
   'src/users/user-accounts.service.ts',
   // the account that edits its profile, for its limits

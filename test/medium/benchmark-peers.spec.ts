@@ -10,7 +10,7 @@ import { NAIVE_STYLE, OPTIMISED_STYLE, type Peer, type PeerOptions } from '../..
 import { startRawDriverPeer } from '../../benchmarks/peers/raw-driver.js';
 import { createDataset } from '../../seeds/dataset.js';
 import { loadDataset } from '../../seeds/load.js';
-import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { useDatabase } from '../support/mongo.js';

@@ -1,9 +1,9 @@
 import { ModulesContainer } from '@nestjs/core';
 import { ObjectId } from 'mongodb';
 import { describeApi } from '../../src/api-document.js';
-import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
-import { accessRuleOf } from '../../src/platform/auth/access.decorator.js';
-import { type RouteScope, type Scope, SCOPES, scopeRuleOf } from '../../src/platform/auth/token-scope.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
+import { accessRuleOf } from '../../src/platform/access/access.decorator.js';
+import { type RouteScope, type Scope, SCOPES, scopeRuleOf } from '../../src/platform/access/token-scope.js';
 import { indexAll, useApp } from '../support/app.js';
 import { askedAgain, isUnavailable } from '../support/repeated-requests.js';
 import { type Operation, operationsOf } from '../support/openapi.js';

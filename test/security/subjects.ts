@@ -3,7 +3,7 @@ import { createSigner } from 'fast-jwt';
 import { ObjectId } from 'mongodb';
 import { encodeId, notificationId } from '../../src/notifications/notification-id.js';
 import type { Notification } from '../../src/notifications/notification.schema.js';
-import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/platform/auth/access-token.service.js';
+import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/platform/access/access-token.service.js';
 import { TEST_SECRET, type TestApp } from '../support/app.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import type { Person, PersonWithPassword } from '../support/world.js';

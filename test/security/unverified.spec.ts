@@ -1,6 +1,6 @@
 import { ObjectId } from 'mongodb';
 import { describeApi } from '../../src/api-document.js';
-import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { useApp } from '../support/app.js';
 import { AnswerCheck } from '../support/response-check.js';
 import { operationsOf } from '../support/openapi.js';

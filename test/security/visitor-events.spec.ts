@@ -2,7 +2,7 @@ import { ObjectId } from 'mongodb';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { EngagementJob } from '../../src/ranking/engagement.job.js';
 import { ScoreEpochService } from '../../src/ranking/score-epoch.service.js';
-import { AccessTokenService } from '../../src/platform/auth/access-token.service.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { useApp } from '../support/app.js';
 import { forgetReaders } from '../support/ranks.js';
 import type { Person } from '../support/world.js';

@@ -1,4 +1,4 @@
-import type { Scope } from '../../src/platform/auth/token-scope.js';
+import type { Scope } from '../../src/platform/access/token-scope.js';
 import { TEST_PASSWORD } from './accounts.js';
 import { sentAgain } from './repeated-requests.js';
 import type { TestClient } from './client.js';

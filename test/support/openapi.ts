@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Role } from '../../src/platform/auth/viewer.js';
+import type { Role } from '../../src/platform/access/viewer.js';
 import { ERROR_CODES, type ErrorCode } from '../../src/common/errors.js';
 
 const PROBLEM = 'application/problem+json';

@@ -1,7 +1,7 @@
 import type { Binary, ObjectId } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
-import type { Scope } from '../../platform/auth/token-scope.js';
+import type { Scope } from '../../platform/access/token-scope.js';
 import { declareValidator, exactShape } from '../../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../../platform/mongo/schema-options.js';
 

@@ -3,10 +3,10 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import type { ObjectId } from 'mongodb';
 import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS } from '../password-rules.js';
-import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
-import { TokenScope } from '../../platform/auth/token-scope.js';
-import { ForRestricted } from '../../platform/auth/verified-email.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
+import { TokenScope } from '../../platform/access/token-scope.js';
+import { ForRestricted } from '../../platform/access/verified-email.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../../platform/http/openapi/id-param.decorator.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import type { ListedSession } from '../sessions.service.js';
 
 export class SessionDto {

@@ -11,7 +11,7 @@ import { OneTimeTokensService, type TokenKind } from '../one-time-tokens.service
 import { SignInMethods } from '../sign-in-methods.js';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findMany } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';

@@ -8,7 +8,7 @@ import { CredentialsService } from '../credentials.service.js';
 import { OneTimeTokensService, type TokenKind } from '../one-time-tokens.service.js';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import type { BeginLinkBody, IdentityDto, StartQuery } from './dto/identity.dto.js';
 import { IdentitiesService, SIGN_IN_CODE } from './identities.service.js';

@@ -12,7 +12,7 @@ import { SessionsService } from '../sessions.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
 import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from '../token-kinds.js';
 import { CodedError } from '../../common/errors.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import type { ChangeEmailBody } from './dto/recovery.dto.js';

@@ -3,10 +3,10 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from '../password-rules.js';
-import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
-import { TokenScope } from '../../platform/auth/token-scope.js';
-import { ForRestricted } from '../../platform/auth/verified-email.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
+import { TokenScope } from '../../platform/access/token-scope.js';
+import { ForRestricted } from '../../platform/access/verified-email.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import {

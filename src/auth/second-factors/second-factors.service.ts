@@ -9,7 +9,7 @@ import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
 import { CodedError } from '../../common/errors.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';

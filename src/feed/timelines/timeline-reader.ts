@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { BoundedSet } from '../../common/bounded.js';
 import { FollowsService } from '../../follows/follows.service.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { counter } from '../../platform/prometheus/metric.js';
 import { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { SerializedCards } from '../../posts/card/card-json.js';

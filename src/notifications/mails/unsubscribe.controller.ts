@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
-import { Access } from '../../platform/auth/access.decorator.js';
+import { Access } from '../../platform/access/access.decorator.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { ExampleNeeds } from '../../platform/http/openapi/example-needs.decorator.js';
 import { IgnoresForm } from '../../platform/http/accepts-file.decorator.js';

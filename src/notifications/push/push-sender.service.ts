@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Binary, Collection } from 'mongodb';
 import { uniqueIds } from '../../common/unique-ids.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import type { Topic } from '../../common/topic.js';
 import { byIds } from '../../platform/mongo/update-statements.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';

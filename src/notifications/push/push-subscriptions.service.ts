@@ -6,7 +6,7 @@ import { CodedError } from '../../common/errors.js';
 import { Encryptor } from '../../common/encryptor.js';
 import { hashOfSecret } from '../../common/secret-hash.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { findMany, findOne, type Projected } from '../../platform/mongo/lean-reads.js';
 import type { Transaction } from '../../platform/mongo/transaction.js';
 import type { CreatePushSubscription, PushKeyDto, PushSubscriptionDto } from '../dto/push.dto.js';

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentViewer } from '../../platform/auth/access.decorator.js';
-import { ForRestricted } from '../../platform/auth/verified-email.js';
-import { TokenScope } from '../../platform/auth/token-scope.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import { CurrentViewer } from '../../platform/access/access.decorator.js';
+import { ForRestricted } from '../../platform/access/verified-email.js';
+import { TokenScope } from '../../platform/access/token-scope.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { ExampleNeeds } from '../../platform/http/openapi/example-needs.decorator.js';
 import {

@@ -1,10 +1,10 @@
 import { Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
-import { ForRestricted } from '../../platform/auth/verified-email.js';
-import { TokenScope } from '../../platform/auth/token-scope.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
+import { ForRestricted } from '../../platform/access/verified-email.js';
+import { TokenScope } from '../../platform/access/token-scope.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { ExampleNeeds } from '../../platform/http/openapi/example-needs.decorator.js';
 import {

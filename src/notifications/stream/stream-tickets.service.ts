@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OneTimeTokensService, type TokenKind } from '../../auth/one-time-tokens.service.js';
 import { CodedError } from '../../common/errors.js';
-import { AccessTokenService } from '../../platform/auth/access-token.service.js';
-import type { Role, Viewer } from '../../platform/auth/viewer.js';
+import { AccessTokenService } from '../../platform/access/access-token.service.js';
+import type { Role, Viewer } from '../../platform/access/viewer.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { viewerOf } from '../../users/actor.js';
 import { isBanned } from '../../users/standing.js';

@@ -1,4 +1,4 @@
-import { hasRole, type Viewer } from '../auth/viewer.js';
+import { hasRole, type Viewer } from '../access/viewer.js';
 import type { ContentEncoding } from '../http/compression.js';
 import { etagOf } from '../http/write-response.js';
 

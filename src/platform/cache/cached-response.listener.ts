@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { AccessTokenService } from '../auth/access-token.service.js';
+import { AccessTokenService } from '../access/access-token.service.js';
 import type { CacheStatus, CacheEntry } from './cache-entry.js';
 import { EntryWriter } from './entry-writer.js';
 import { ListFilterPort } from './list-filter-port.js';

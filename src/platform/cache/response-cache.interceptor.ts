@@ -6,7 +6,7 @@ import { BoundedMap } from '../../common/bounded.js';
 import { CodedError } from '../../common/errors.js';
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { Viewer } from '../auth/viewer.js';
+import type { Viewer } from '../access/viewer.js';
 import { JSON_CONTENT_TYPE } from '../http/response-writer.js';
 import { linkToNext, serialize } from '../http/pagination/serialized-page.js';
 import { ResponseHeaders } from '../http/response-headers.js';

@@ -10,7 +10,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { Viewer } from '../auth/viewer.js';
+import type { Viewer } from '../access/viewer.js';
 import { clientAddress } from '../http/client-address.js';
 import { ResponseWriter } from '../http/response-writer.js';
 import { ProblemFilter } from '../http/problems/problem.filter.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { IsDisconnected } from '../../common/client-disconnected.js';
-import type { Viewer } from '../auth/viewer.js';
+import type { Viewer } from '../access/viewer.js';
 import type { KeyedFastifyRequest } from './idempotency.guard.js';
 import type { IdempotencyKey } from '../mongo/transaction-rows.js';
 

@@ -4,7 +4,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { register } from 'prom-client';
 import { ClusterMetrics } from '../cluster/cluster-metrics.js';
-import { Access } from '../auth/access.decorator.js';
+import { Access } from '../access/access.decorator.js';
 import { RESPONSE_SCHEMAS } from '../http/openapi/response-schemas.js';
 import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
 import { MetricsGuard } from './metrics.guard.js';

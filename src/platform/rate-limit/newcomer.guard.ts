@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
-import { isNewcomer, type Viewer } from '../auth/viewer.js';
+import { isNewcomer, type Viewer } from '../access/viewer.js';
 import { NEWCOMER_KIND, type NewcomerKind } from './newcomer-limits.js';
 import { RateLimiter } from './rate-limiter.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { AccessTokenService } from '../auth/access-token.service.js';
-import type { Viewer } from '../auth/viewer.js';
+import type { AccessTokenService } from '../access/access-token.service.js';
+import type { Viewer } from '../access/viewer.js';
 import { type RateLimiter, type RateLimitVerdict, requireAllowed, windowSecondsOf } from './rate-limiter.js';
 import { clientAddress } from '../http/client-address.js';
 import { isHealthRoute, routeOf } from '../http/request-identity.js';

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CodedError } from '../../common/errors.js';
 import { networkOf, siteOf, wideNetworkOf } from '../../common/networks.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { Viewer } from '../auth/viewer.js';
+import type { Viewer } from '../access/viewer.js';
 import { ClusterBus } from '../cluster/bus.js';
 import { RedisService } from '../redis/redis.service.js';
 import { NEWCOMER_KINDS, NEWCOMER_LIMITS, type NewcomerKind } from './newcomer-limits.js';

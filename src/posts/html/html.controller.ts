@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
-import { Access, CurrentViewer } from '../../platform/auth/access.decorator.js';
-import { TokenScope } from '../../platform/auth/token-scope.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
+import { TokenScope } from '../../platform/access/token-scope.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { Cached } from '../../platform/cache/cached.decorator.js';
 import type { EncodedJson } from '../../platform/http/text-response.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';

@@ -7,7 +7,7 @@ import { CodedError } from '../../common/errors.js';
 import { filesUrl } from '../../common/own-files.js';
 import { within } from '../../common/within.js';
 import { ImageLookupService } from '../../media/image-lookup.service.js';
-import type { Viewer } from '../../platform/auth/viewer.js';
+import type { Viewer } from '../../platform/access/viewer.js';
 import { EncodedJson } from '../../platform/http/text-response.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findMany } from '../../platform/mongo/lean-reads.js';

@@ -4,7 +4,7 @@ import { newUserRow, type User } from '../../../src/users/user.schema.js';
 import type { PostCollection } from '../../../src/collections/collection.schema.js';
 import { AppConfig } from '../../../src/config/app-config.js';
 import { ENV_SCHEMA } from '../../../src/config/env.schema.js';
-import { AccessTokenService } from '../../../src/platform/auth/access-token.service.js';
+import { AccessTokenService } from '../../../src/platform/access/access-token.service.js';
 
 export const TOKEN_SECRET = 'a secret of the fault suite, of forty characters';
 const TOKEN_TTL_SECONDS = 3_600;

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
 import { IsOwnPassword } from '../../password-rules.js';
-import { type Scope, SCOPES } from '../../../platform/auth/token-scope.js';
+import { type Scope, SCOPES } from '../../../platform/access/token-scope.js';
 import { IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../../platform/http/validation/time.decorator.js';
 import { IsTitle } from '../../../platform/http/validation/line.decorator.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type Scope, SCOPES } from '../../../platform/auth/token-scope.js';
+import { type Scope, SCOPES } from '../../../platform/access/token-scope.js';
 import { RESPONSE_SCHEMAS } from '../../../platform/http/openapi/response-schemas.js';
 import { type ApiToken, MAX_API_TOKENS, MAX_TOKEN_NAME } from '../api-token.schema.js';
 

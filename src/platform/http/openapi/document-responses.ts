@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
-import { ROLE_EXTENSION } from '../../auth/access.decorator.js';
-import { FOR_RESTRICTED_EXTENSION, type RestrictedEffect } from '../../auth/verified-email.js';
-import { SCOPE_EXTENSION, scopeFor, type ScopeRule } from '../../auth/token-scope.js';
+import { ROLE_EXTENSION } from '../../access/access.decorator.js';
+import { FOR_RESTRICTED_EXTENSION, type RestrictedEffect } from '../../access/verified-email.js';
+import { SCOPE_EXTENSION, scopeFor, type ScopeRule } from '../../access/token-scope.js';
 import { Problem, PROBLEM_CONTENT_TYPE, problemOf } from '../problems/problem.js';
 import { isHealthRoute } from '../request-identity.js';
 import { CODES_EXTENSION } from './api-problem.decorator.js';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Viewer } from '../../auth/viewer.js';
+import type { Viewer } from '../../access/viewer.js';
 
 /** @field id the position at which a client resumes */
 export type ServerSentEvent = { event: string; id: string; data: unknown };

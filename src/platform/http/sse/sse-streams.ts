@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CodedError } from '../../../common/errors.js';
-import { AccessTokenService } from '../../auth/access-token.service.js';
-import type { Viewer } from '../../auth/viewer.js';
+import { AccessTokenService } from '../../access/access-token.service.js';
+import type { Viewer } from '../../access/viewer.js';
 import { exportGauge } from '../../prometheus/metric.js';
 import { ConcurrencyLimiter } from '../load-shedding/concurrency-limiter.js';
 import { ResponseHeaders } from '../response-headers.js';
