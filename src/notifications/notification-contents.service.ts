@@ -16,7 +16,6 @@ import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { postMentioning } from '../posts/mention-range.js';
 import { PostsService } from '../posts/posts.service.js';
-import { canSee } from '../posts/visibility.js';
 import { CasesService, type ListedCase } from '../reports/cases.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { NotificationDto, NotifiedActionDto, NotifiedCaseDto } from './dto/notification.dto.js';
@@ -115,14 +114,13 @@ export class NotificationContentsService {
     ).filter((group) => !isOnComment(group));
     const failed = targets(ofKinds('draft_failed'));
     const above = onComments.map(({ notification }) => notification.postId!);
-    const [cards, drafts, actions, openCases] = await Promise.all([
-      this.posts.findCards(uniqueIds([...targets(onPosts), ...above]), viewer, canSee),
+    const [posts, drafts, actions, openCases] = await Promise.all([
+      this.posts.findSummaries(uniqueIds([...targets(onPosts), ...above]), viewer),
       this.drafts.findFailed(failed, viewer._id),
       this.history.findByIds(targets(ofKinds('moderation'))),
       hasRole(viewer, 'moderator') ? this.cases.findOpen(targets(ofKinds('case'))) : [],
       this.readRanges(groups, rowsOf),
     ]);
-    const posts = new Map(cards.map((card) => [card.id, card]));
     const cases = new Map(openCases.map((row) => [hex(row.targetId), row]));
     const held = ofKinds('collected').flatMap(({ rows }) => rows.map(({ row }) => row));
     const collections = await this.collections.findVisible(uniqueIds(held), viewer);

@@ -41,6 +41,28 @@ export const CARD_PROJECTION = Object.fromEntries(CARD_FIELDS.map((field) => [fi
 /** The collection that cards are read from. */
 export const CARDS = POSTS;
 
+/** The fields that filters read, and that other lists show of a post. */
+export type PostSummary = Pick<PostCard, 'id' | 'slug' | 'title' | 'tags' | 'contentPreview' | 'isPublic'> & {
+  author: { id: string };
+};
+
+export const SUMMARY_FIELDS = { slug: 1, title: 1, tags: 1, contentPreview: 1, isPublic: 1, authorId: 1 } as const;
+export type PostSummaryRow = Pick<PostCardRow, '_id' | keyof typeof SUMMARY_FIELDS>;
+
+export function toPostSummary(row: PostSummaryRow): PostSummary {
+  const { title, tags, contentPreview, isPublic } = row;
+  const id = row._id.toHexString();
+  return {
+    id,
+    slug: `${row.slug}-${id}`,
+    title,
+    tags,
+    contentPreview,
+    isPublic,
+    author: { id: row.authorId.toHexString() },
+  };
+}
+
 /** Converts a row to a card. `card-json.ts` writes the same bytes from BSON, and a test compares both. */
 export function toPostCard(row: PostCardRow): PostCard {
   const id = row._id.toHexString();
