@@ -1,7 +1,8 @@
 import { Binary, ObjectId } from 'mongodb';
 import { EXAMPLE } from '../../src/common/examples.js';
 import { hashOfSecret } from '../../src/common/secret-hash.js';
-import { type NotificationKind, notificationId } from '../../src/notifications/notification-id.js';
+import { notificationId } from '../../src/notifications/notification-id.js';
+import type { NotificationKind } from '../../src/notifications/notification-kinds.js';
 import type { Notification } from '../../src/notifications/notification.schema.js';
 import { compressBody } from '../../src/rendering/body-codec.js';
 import { type Revision, revisionId } from '../../src/revisions/revision.schema.js';

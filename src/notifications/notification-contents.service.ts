@@ -2,38 +2,34 @@ import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import type { ActorRange } from '../activity/actor-range.js';
 import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
-import { itemRange } from '../collections/item-range.js';
 import { CollectionsService } from '../collections/collections.service.js';
-import { commentMentioning, commentRange, replyRange } from '../comments/comment-range.js';
+import type { CommentJson } from '../comments/comment-view.js';
 import { CommentsService } from '../comments/comments.service.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import { DraftsService } from '../drafts/drafts.service.js';
-import { followRange } from '../follows/follow-range.js';
-import { likeRange } from '../interactions/like-range.js';
 import { ModerationHistoryService } from '../moderation/moderation-history.service.js';
 import type { LoggedAction } from '../moderation/moderation-log.service.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { postMentioning } from '../posts/mention-range.js';
+import type { PostSummary } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
 import { CasesService, type ListedCase } from '../reports/cases.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { NotificationDto, NotifiedActionDto, NotifiedCaseDto } from './dto/notification.dto.js';
-import { encodeId, type NotificationKind, rangeOf, targetOf } from './notification-id.js';
+import { encodeId, rangeOf, targetOf } from './notification-id.js';
+import { KIND_OPTIONS, type KindOptions, type NotificationKind } from './notification-kinds.js';
 import type { Notification } from './notification.schema.js';
 
 export const MAX_COUNTED = 100;
 const MAX_ACTORS = 3;
 /** maximum number of ranges in one aggregation */
 const MAX_RANGES = 50;
-/** about the account itself */
-const WITHOUT_ACTORS: ReadonlySet<NotificationKind> = new Set([
-  ...(['draft_published', 'draft_failed', 'moderation', 'case'] as const),
-]);
 
 type Row = { actor?: ObjectId; row: ObjectId };
 type Group = {
   notification: Notification;
+  options: KindOptions;
+  on: KindOptions['on'];
   targetId: ObjectId;
   rows: Row[];
   /** hex ids of the accounts of the rows, latest first */
@@ -44,6 +40,20 @@ type Group = {
 const FIRST_ROWS = 10;
 /** a notification without the fields that depend on the read mark */
 export type NotificationContent = Omit<NotificationDto, 'isRead'>;
+
+/** What the contents are made of, by hex id. */
+type Sources = {
+  filter: ListFilter;
+  posts: ReadonlyMap<string, PostSummary>;
+  drafts: Awaited<ReturnType<DraftsService['findFailed']>>;
+  actions: ReadonlyMap<string, LoggedAction>;
+  cases: ReadonlyMap<string, ListedCase>;
+  actors: Awaited<ReturnType<UsersService['findListedAuthors']>>;
+  collections: Awaited<ReturnType<CollectionsService['findVisible']>>;
+  comments: ReadonlyMap<string, CommentJson>;
+  /** by Markdown: what readers see */
+  visible: ReadonlyMap<string, string>;
+};
 
 const hex = (id: ObjectId): string => id.toHexString();
 
@@ -93,47 +103,58 @@ export class NotificationContentsService {
     filter: ListFilter,
     rowsOf: (kind: NotificationKind) => number,
   ): Promise<(NotificationContent | null)[]> {
-    if (notifications.length === 0) return [];
-    const groups = notifications.map((notification): Group => {
+    // A newer version may have written a kind that this program does not know.
+    const known = notifications.filter(({ kind }) => kind in KIND_OPTIONS);
+    const groups = known.map((notification): Group => {
+      const options = KIND_OPTIONS[notification.kind];
+      const on = notification.postId === null ? options.on : 'comment';
       const none = { rows: [], actorIds: [], isCapped: false };
-      return { notification, targetId: targetOf(notification._id), ...none };
+      return { notification, options, on, targetId: targetOf(notification._id), ...none };
     });
-    const ofKinds = (...kinds: NotificationKind[]): Group[] =>
-      groups.filter(({ notification }) => kinds.includes(notification.kind));
-    const targets = (of: Group[]): ObjectId[] => uniqueIds(of.map(({ targetId }) => targetId));
-    const onComments = groups.filter(isOnComment);
-    const onPosts = ofKinds(
-      'comment',
-      'watched',
-      'thread',
-      'like_post',
-      'collected',
-      'new_post',
-      'draft_published',
-      'mention',
-    ).filter((group) => !isOnComment(group));
-    const failed = targets(ofKinds('draft_failed'));
-    const above = onComments.map(({ notification }) => notification.postId!);
+    const targets = (on: Group['on']): ObjectId[] =>
+      uniqueIds(groups.flatMap((group) => (group.on === on ? [group.targetId] : [])));
     const [posts, drafts, actions, openCases] = await Promise.all([
-      this.posts.findSummaries(uniqueIds([...targets(onPosts), ...above]), viewer),
-      this.drafts.findFailed(failed, viewer._id),
-      this.history.findByIds(targets(ofKinds('moderation'))),
-      hasRole(viewer, 'moderator') ? this.cases.findOpen(targets(ofKinds('case'))) : [],
+      this.posts.findSummaries(uniqueIds(groups.flatMap((group) => postIdOf(group) ?? [])), viewer),
+      this.drafts.findFailed(targets('draft'), viewer._id),
+      this.history.findByIds(targets('action')),
+      hasRole(viewer, 'moderator') ? this.cases.findOpen(targets('case')) : [],
       this.readRanges(groups, rowsOf),
     ]);
     const cases = new Map(openCases.map((row) => [hex(row.targetId), row]));
-    const held = ofKinds('collected').flatMap(({ rows }) => rows.map(({ row }) => row));
-    const collections = await this.collections.findVisible(uniqueIds(held), viewer);
+    const { actors, collections } = await this.findActors(groups, posts, viewer, filter);
+    const texts = await this.comments.findOn(
+      posts,
+      uniqueIds([...latestRows(groups, 'comment'), ...targets('comment')]),
+    );
+    const comments = new Map(texts.map((comment) => [comment.id, comment]));
+    const visible = await this.comments.visibleTexts(filter, () => texts.map(({ content }) => content ?? ''));
+    const sources = { filter, posts, drafts, actions, cases, actors, collections, comments, visible };
+    const contents = new Map(groups.map((group) => [group.notification, contentOf(group, sources)]));
+    return notifications.map((notification) => contents.get(notification) ?? null);
+  }
+
+  /** Finds the accounts of the groups and their latest collections. Removes the rows of hidden accounts from the groups. */
+  private async findActors(
+    groups: Group[],
+    posts: Sources['posts'],
+    viewer: Viewer,
+    filter: ListFilter,
+  ): Promise<Pick<Sources, 'actors' | 'collections'>> {
+    const held = groups.flatMap(({ options, rows }) => (options.latest === 'collection' ? rows : []));
+    const collections = await this.collections.findVisible(uniqueIds(held.map(({ row }) => row)), viewer);
     const ownerOf = ({ row }: Row): string | undefined => {
       const collection = collections.get(hex(row));
       return collection?.isPublic ? collection.owner.id : undefined;
     };
     const actorOf = (row: Row): string | undefined => (row.actor === undefined ? ownerOf(row) : hex(row.actor));
-    const acted = groups.flatMap(({ rows }) => rows.flatMap((row) => actorOf(row) ?? []));
-    const authors = ofKinds('new_post').flatMap(({ targetId }) => posts.get(hex(targetId))?.author.id ?? []);
-    const ids = [...new Set([...acted, ...authors])].map((id) => ObjectId.createFromHexString(id));
+    const acted = groups.flatMap((group) => {
+      const author = group.options.isByAuthor && posts.get(hex(group.targetId))?.author.id;
+      return author ? [author] : group.rows.flatMap((row) => actorOf(row) ?? []);
+    });
     // Without deleted, limited and banned accounts
-    const actors = await this.users.findListedAuthors(ids);
+    const actors = await this.users.findListedAuthors(
+      [...new Set(acted)].map((id) => ObjectId.createFromHexString(id)),
+    );
     for (const group of groups) {
       group.rows = group.rows.filter((row) => {
         const actor = actorOf(row);
@@ -141,60 +162,16 @@ export class NotificationContentsService {
       });
       group.actorIds = [...new Set(group.rows.map((row) => actorOf(row)!))];
     }
-
-    const threads = ofKinds('comment', 'watched', 'reply', 'thread');
-    const latestOf = threads.flatMap(({ rows }) => rows.slice(0, 1).map(({ row }) => row));
-    const texts = await this.comments.findOn(posts, uniqueIds([...latestOf, ...targets(onComments)]));
-    const comments = new Map(texts.map((comment) => [comment.id, comment]));
-    const visible = await this.comments.visibleTexts(filter, () => texts.map(({ content }) => content ?? ''));
-
-    return groups.map((group) => {
-      const { notification, targetId, rows, actorIds, isCapped } = group;
-      const { _id, kind, postId, createdAt, updatedAt } = notification;
-      const own = isOnComment(group) ? comments.get(hex(targetId)) : undefined;
-      if (isOnComment(group) && (own === undefined || own.isDeleted)) return null;
-      const post = onPosts.includes(group) || postId !== null ? posts.get(hex(postId ?? targetId)) : null;
-      if (post === undefined || (post !== null && filter.filterCard(post) === null)) return null;
-      const draft = kind === 'draft_failed' ? drafts.get(hex(targetId)) : null;
-      const action = kind === 'moderation' ? actions.get(hex(targetId)) : null;
-      const report = kind === 'case' ? cases.get(hex(targetId)) : null;
-      if (draft === undefined || action === undefined || report === undefined) return null;
-      const latest = rows[0];
-      const comment = threads.includes(group) ? latest && comments.get(hex(latest.row)) : own;
-      const collection = kind === 'collected' && latest ? collections.get(hex(latest.row)) : undefined;
-      const isByAuthor = kind === 'new_post';
-      // A post that was public when the author announced it may be unlisted now.
-      if (isByAuthor && !post!.isPublic) return null;
-      const shown = isByAuthor ? [post!.author.id] : actorIds.slice(0, MAX_ACTORS);
-      const found = shown.flatMap((id) => actors.get(id) ?? []);
-      if (found.length === 0 && !WITHOUT_ACTORS.has(kind)) return null;
-      if (threads.includes(group) && comment === undefined) return null;
-      const content = comment?.content ?? '';
-      const seen = visible.get(content) ?? content;
-      if (comment?.author && filter.filterComment(comment.author.id, seen) === 'hidden') return null;
-      return {
-        id: encodeId(_id),
-        kind,
-        post: post && { id: post.id, slug: post.slug, title: post.title },
-        comment: comment === undefined ? null : { id: comment.id, content },
-        collection: collection ? { id: collection.id, slug: collection.slug, title: collection.title } : null,
-        draft: draft && { id: hex(draft._id), title: draft.title, failure: draft.failure ?? '' },
-        action: action && toNotifiedAction(action),
-        case: report && toNotifiedCase(report),
-        actors: found,
-        actorsCount: Math.min(isByAuthor ? 1 : actorIds.length, MAX_COUNTED),
-        isCapped,
-        createdAt: createdAt.toISOString(),
-        updatedAt: updatedAt.toISOString(),
-      };
-    });
+    return { actors, collections };
   }
 
   /** Reads the latest rows of each group, with one query per MAX_RANGES groups. */
   private async readRanges(groups: Group[], rowsOf: (kind: NotificationKind) => number): Promise<void> {
     const ranges = groups.flatMap((group) => {
-      const range = rangeFor(group);
-      return range === null ? [] : [{ group, range, limit: rowsOf(group.notification.kind) }];
+      const { targetId, notification } = group;
+      const { _id, since, userId, postId, kind } = notification;
+      const range = group.options.rows?.({ userId, targetId, postId }, rangeOf(_id, since));
+      return range === undefined ? [] : [{ group, range, limit: rowsOf(kind) }];
     });
     const reads: Promise<void>[] = [];
     for (let from = 0; from < ranges.length; from += MAX_RANGES)
@@ -222,39 +199,56 @@ export class NotificationContentsService {
   }
 }
 
-/** Whether the target of the group is a comment. */
-function isOnComment({ notification }: Group): boolean {
-  return notification.postId !== null;
+/** Returns null for a target that no post contains. */
+function postIdOf({ on, targetId, notification }: Group): ObjectId | null {
+  return on === 'post' ? targetId : notification.postId;
 }
 
-/** Returns null for kinds that do not list actors, such as a new post. */
-function rangeFor({ notification, targetId }: Group): ActorRange | null {
-  const { _id, kind, userId, postId, since } = notification;
-  const range = rangeOf(_id, since);
-  switch (kind) {
-    case 'comment':
-    case 'watched':
-      return commentRange(targetId, null, range, userId);
-    case 'reply':
-      return commentRange(postId!, targetId, range, userId);
-    case 'thread':
-      return replyRange(targetId, range, userId);
-    case 'mention':
-      return postId === null ? postMentioning(userId, targetId) : commentMentioning(userId, targetId);
-    case 'like_post':
-    case 'like_comment':
-      return likeRange(targetId, range, userId);
-    case 'follow':
-      return followRange(targetId, range);
-    case 'collected':
-      return itemRange(targetId, range);
-    case 'new_post':
-    case 'draft_published':
-    case 'draft_failed':
-    case 'moderation':
-    case 'case':
-      return null;
-  }
+function latestRows(groups: Group[], kind: 'comment' | 'collection'): ObjectId[] {
+  return groups.flatMap(({ options, rows }) => (options.latest === kind && rows[0] ? [rows[0].row] : []));
+}
+
+/** Returns null for a group that shows nothing now. */
+function contentOf(group: Group, sources: Sources): NotificationContent | null {
+  const { notification, options, on, targetId, rows, actorIds, isCapped } = group;
+  const { filter, visible } = sources;
+  const { _id, kind, createdAt, updatedAt } = notification;
+  const own = on === 'comment' ? sources.comments.get(hex(targetId)) : null;
+  const postId = postIdOf(group);
+  const post = postId && sources.posts.get(hex(postId));
+  const draft = on === 'draft' ? sources.drafts.get(hex(targetId)) : null;
+  const action = on === 'action' ? sources.actions.get(hex(targetId)) : null;
+  const report = on === 'case' ? sources.cases.get(hex(targetId)) : null;
+  const latest = rows[0] === undefined ? '' : hex(rows[0].row);
+  const comment = options.latest === 'comment' ? sources.comments.get(latest) : own;
+  if (own === undefined || own?.isDeleted || comment === undefined) return null;
+  if (post === undefined || draft === undefined || action === undefined || report === undefined) return null;
+  if (post !== null && filter.filterCard(post) === null) return null;
+  // A post that was public when the author announced it may be unlisted now.
+  if (options.isByAuthor && !post!.isPublic) return null;
+  const ids = options.isByAuthor ? [post!.author.id] : actorIds;
+  const actors = ids.slice(0, MAX_ACTORS).flatMap((id) => sources.actors.get(id) ?? []);
+  const hasActors = options.isByAuthor || options.rows !== undefined;
+  if (hasActors && actors.length === 0) return null;
+  const content = comment?.content ?? '';
+  const seen = visible.get(content) ?? content;
+  if (comment?.author && filter.filterComment(comment.author.id, seen) === 'hidden') return null;
+  const collection = options.latest === 'collection' ? sources.collections.get(latest) : undefined;
+  return {
+    id: encodeId(_id),
+    kind,
+    post: post && { id: post.id, slug: post.slug, title: post.title },
+    comment: comment && { id: comment.id, content },
+    collection: collection ? { id: collection.id, slug: collection.slug, title: collection.title } : null,
+    draft: draft && { id: hex(draft._id), title: draft.title, failure: draft.failure ?? '' },
+    action: action && toNotifiedAction(action),
+    case: report && toNotifiedCase(report),
+    actors,
+    actorsCount: Math.min(ids.length, MAX_COUNTED),
+    isCapped,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
 }
 
 function toNotifiedCase({ _id: id, targetKind, targetId, title, reportsCount }: ListedCase): NotifiedCaseDto {

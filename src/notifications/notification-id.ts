@@ -1,26 +1,6 @@
 import { Binary, ObjectId } from 'mongodb';
-import { namedValues } from '../common/named-values.js';
 import type { IdRange } from '../activity/actor-range.js';
-
-/** The kinds of notifications. The byte is part of the primary key and must never change. */
-const KIND_BYTES = {
-  comment: 1,
-  reply: 2,
-  watched: 3,
-  follow: 4,
-  like_post: 5,
-  like_comment: 6,
-  collected: 7,
-  new_post: 8,
-  draft_published: 9,
-  draft_failed: 10,
-  mention: 11,
-  moderation: 12,
-  case: 13,
-  thread: 14,
-} as const;
-export type NotificationKind = keyof typeof KIND_BYTES;
-export const NOTIFICATION_KINDS = namedValues('NotificationKind', Object.keys(KIND_BYTES) as NotificationKind[]);
+import { KIND_OPTIONS, NOTIFICATION_KINDS, type NotificationKind } from './notification-kinds.js';
 
 /** format of ids in responses: the 27 bytes of the key in base64url */
 export const NOTIFICATION_ID = { length: 36, pattern: /^[A-Za-z0-9_-]{36}$/ };
@@ -37,7 +17,7 @@ export function daysOf(userId: ObjectId, kind: NotificationKind, targetId: Objec
   return { $gte: keyOf(userId, kind, targetId, 0), $lte: keyOf(userId, kind, targetId, 0xffff) };
 }
 
-const KINDS = new Map(Object.entries(KIND_BYTES).map(([kind, byte]) => [byte as number, kind as NotificationKind]));
+const KINDS = new Map(NOTIFICATION_KINDS.map((kind) => [KIND_OPTIONS[kind].byte, kind]));
 
 /** Returns undefined for a kind that this program does not know. */
 export function kindOf({ buffer }: Binary): NotificationKind | undefined {
@@ -69,7 +49,7 @@ export function decodeOwnId(id: string, userId: string): Binary | null {
 function keyOf(userId: ObjectId, kind: NotificationKind, targetId: ObjectId, day: number): Binary {
   const bytes = Buffer.alloc(KEY_BYTES);
   bytes.set(userId.id, 0);
-  bytes[12] = KIND_BYTES[kind];
+  bytes[12] = KIND_OPTIONS[kind].byte;
   bytes.set(targetId.id, 13);
   bytes.writeUInt16BE(day, 25);
   return new Binary(bytes);

@@ -19,7 +19,7 @@ import { isLimited } from '../users/standing.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { MentionLimitsService } from './mention-limits.service.js';
-import type { NotificationKind } from './notification-id.js';
+import type { NotificationKind } from './notification-kinds.js';
 import { type PostWatch, PostWatchSchema } from './subscription.schema.js';
 
 /** Maximum number of watchers that one comment notifies. Limits the size of the transaction. */

@@ -1,5 +1,5 @@
 import { namedValues } from '../common/named-values.js';
-import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from './notification-kinds.js';
 
 /** Mailed and pushed notifications also appear in the list. */
 export const DELIVERIES = namedValues('NotificationDelivery', ['app', 'mail', 'push', 'mail_and_push', 'off']);
@@ -26,11 +26,6 @@ export const DEFAULT_SETTINGS = {
   digestHour: 8,
   timeZone: 'UTC',
 } as const satisfies NotificationSettings;
-
-/** `from` does not apply to these kinds, because they concern the account itself or a subscription. */
-export const FROM_ANYONE: ReadonlySet<NotificationKind> = new Set([
-  ...(['new_post', 'draft_published', 'draft_failed', 'moderation', 'case'] as const),
-]);
 
 export function isMailed(delivery: Delivery | undefined): boolean {
   return delivery === 'mail' || delivery === 'mail_and_push';

@@ -8,10 +8,11 @@ import { FollowsService } from '../follows/follows.service.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { notificationId, type NotificationKind } from './notification-id.js';
+import { notificationId } from './notification-id.js';
+import { KIND_OPTIONS, kindsWith } from './notification-kinds.js';
 import { NotificationMailsService } from './mails/notification-mails.service.js';
 import { type NotificationEntry, NotificationRecipientsService } from './notification-recipients.service.js';
-import { FROM_ANYONE, isMailed } from './notification-settings.js';
+import { isMailed } from './notification-settings.js';
 import { NOTIFIED } from './notifications.events.js';
 import { PushSenderService } from './push/push-sender.service.js';
 import {
@@ -23,7 +24,7 @@ import {
 
 const NOTIFICATION_TTL_MS = 90 * 86_400_000;
 
-const OF_COMMENTS: ReadonlySet<NotificationKind> = new Set(['comment', 'reply', 'watched', 'thread']);
+const OF_COMMENTS = kindsWith(({ latest }) => latest === 'comment');
 
 type EnabledEntry = NotificationEntry & { isMailed: boolean };
 
@@ -101,7 +102,7 @@ export class NotificationWriterService {
     const settings = new Map(rows.map((row) => [row._id.toHexString(), row.settings!]));
     const of = ({ userId }: NotificationEntry) => settings.get(userId.toHexString()) ?? {};
     const isChosen = (entry: NotificationEntry): boolean =>
-      of(entry).from === 'followed' && !FROM_ANYONE.has(entry.kind);
+      of(entry).from === 'followed' && !KIND_OPTIONS[entry.kind].isFromAnyone;
     const pairs = entries.filter(isChosen).map(({ userId, actorId }) => [userId, actorId] as const);
     const followed = new Set((await this.follows.findRows(pairs, tx)).map(({ _id }) => _id.toString('hex')));
     const isFollowed = (entry: NotificationEntry): boolean =>

@@ -3,7 +3,7 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
-import { NOTIFICATION_KINDS, type NotificationKind } from './notification-id.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from './notification-kinds.js';
 import type { NotificationSettings } from './notification-settings.js';
 
 export const NOTIFICATIONS = 'notifications';

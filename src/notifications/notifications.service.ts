@@ -15,7 +15,8 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { NotificationPage, UnreadDto } from './dto/notification.dto.js';
 import type { NotificationsQuery } from './dto/notifications.query.js';
 import { MAX_COUNTED, type NotificationContent, NotificationContentsService } from './notification-contents.service.js';
-import { decodeOwnId, kindOf, type NotificationKind } from './notification-id.js';
+import { decodeOwnId, kindOf } from './notification-id.js';
+import { KIND_OPTIONS } from './notification-kinds.js';
 import { NOTIFIED } from './notifications.events.js';
 import {
   LATEST,
@@ -31,9 +32,8 @@ import {
 const FIELDS = allFields(NotificationSchema);
 /** The number of groups that one page or count reads at most. Groups that show nothing are in the way until they expire. */
 const MAX_ROWS = 500;
-/** before all groups. A deleted group of the kinds ONCE keeps its row with this `seq`, so that it is not created again. */
+/** before all groups. A deleted group of the kinds `isOnce` keeps its row with this `seq`, so that it is not created again. */
 export const FIRST_SEQ = new ObjectId(new Uint8Array(12));
-const ONCE: ReadonlySet<NotificationKind | undefined> = new Set(['new_post', 'mention']);
 
 type FirstRows = {
   rows: Notification[];
@@ -193,10 +193,11 @@ export class NotificationsService {
    */
   async delete(viewer: Viewer, id: string): Promise<void> {
     const _id = ownId(viewer, id);
-    const isOnce = ONCE.has(kindOf(_id));
-    const { modifiedCount: count } = isOnce
-      ? await this.rows.updateOne({ _id, seq: { $gt: FIRST_SEQ } }, { $set: { seq: FIRST_SEQ, ownMark: 'none' } })
-      : { modifiedCount: (await this.rows.deleteOne({ _id })).deletedCount };
+    const kind = kindOf(_id);
+    const { modifiedCount: count } =
+      kind !== undefined && KIND_OPTIONS[kind].isOnce
+        ? await this.rows.updateOne({ _id, seq: { $gt: FIRST_SEQ } }, { $set: { seq: FIRST_SEQ, ownMark: 'none' } })
+        : { modifiedCount: (await this.rows.deleteOne({ _id })).deletedCount };
     if (count > 0) await this.events.publishNow(NOTIFIED, [viewer.id]);
   }
 

@@ -1,8 +1,10 @@
+import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsIn, IsInt, isTimeZone, Max, Min, ValidateBy } from 'class-validator';
 import { WATCH_LEVELS, type WatchLevel } from '../../follows/subscriptions-port.js';
 import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
 import { NOTIFICATION_ID } from '../notification-id.js';
+import { KIND_OPTIONS, NOTIFICATION_KINDS, type NotificationKind } from '../notification-kinds.js';
 import {
   DELIVERIES,
   type Delivery,
@@ -35,11 +37,18 @@ export class WatchPost {
   level!: WatchLevel;
 }
 
-function Delivered(description: string): PropertyDecorator {
-  return (target, key) => {
-    ApiProperty({ enum: DELIVERIES, description, example: 'app' })(target, key);
-    IsIn(DELIVERIES, { message: '$property must be app, mail, push, mail_and_push or off' })(target, key);
-  };
+/** A class with a property of each kind. */
+function DeliveryOfKinds(): Type<Record<NotificationKind, Delivery>> {
+  class Deliveries {}
+  for (const kind of NOTIFICATION_KINDS) {
+    const { description } = KIND_OPTIONS[kind];
+    ApiProperty({ enum: DELIVERIES, description, example: 'app' })(Deliveries.prototype, kind);
+    IsIn(DELIVERIES, { message: '$property must be app, mail, push, mail_and_push or off' })(
+      Deliveries.prototype,
+      kind,
+    );
+  }
+  return Deliveries as Type<Record<NotificationKind, Delivery>>;
 }
 
 const MAX_ZONE_LENGTH = 64;
@@ -60,49 +69,7 @@ function IsKnownZone(): PropertyDecorator {
   });
 }
 
-export class NotificationSettingsDto implements NotificationSettings {
-  @Delivered('comments on my posts')
-  comment!: Delivery;
-
-  @Delivered('replies to my comments')
-  reply!: Delivery;
-
-  @Delivered('replies to the comments of others on my posts, and on those that `threads` adds')
-  thread!: Delivery;
-
-  @Delivered('comments on posts I watch')
-  watched!: Delivery;
-
-  @Delivered('posts and comments that mention me')
-  mention!: Delivery;
-
-  @Delivered('new followers')
-  follow!: Delivery;
-
-  @Delivered('likes of my posts')
-  like_post!: Delivery;
-
-  @Delivered('likes of my comments')
-  like_comment!: Delivery;
-
-  @Delivered('my posts in public collections of others')
-  collected!: Delivery;
-
-  @Delivered('new posts of accounts with a bell')
-  new_post!: Delivery;
-
-  @Delivered('my scheduled drafts that were published')
-  draft_published!: Delivery;
-
-  @Delivered('my scheduled drafts that could not be published')
-  draft_failed!: Delivery;
-
-  @Delivered('actions of moderators on my account and content, and decisions about my appeals')
-  moderation!: Delivery;
-
-  @Delivered('new cases of reports, for moderators')
-  case!: Delivery;
-
+export class NotificationSettingsDto extends DeliveryOfKinds() implements NotificationSettings {
   @ApiProperty({
     enum: THREADS,
     description: '`own`: `thread` is about my posts; `watched`: also about posts I watch',

@@ -7,7 +7,8 @@ import { PageOf } from '../../platform/http/pagination/page.js';
 import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
 import { REPORT_TARGET_KINDS, type ReportTargetKind } from '../../reports/report-rules.js';
 import { AuthorDto } from '../../users/author.dto.js';
-import { NOTIFICATION_ID, NOTIFICATION_KINDS, type NotificationKind } from '../notification-id.js';
+import { NOTIFICATION_ID } from '../notification-id.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../notification-kinds.js';
 
 const TIME = '2026-05-01T09:30:00.000Z';
 const TITLE = { type: String, maxLength: 200 } as const;

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { DEFAULT_LIMIT, PageQuery, ToStrictInt } from '../../platform/http/pagination/page.query.js';
-import { NOTIFICATION_KINDS, type NotificationKind } from '../notification-id.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../notification-kinds.js';
 
 const MAX_NOTIFICATIONS = 50;
 

@@ -1,13 +1,7 @@
-import type { NotificationKind } from '../notification-id.js';
-
-/** Kinds whose mails name an account, a post, or both. */
-type NamedKind = Exclude<NotificationKind, 'draft_failed' | 'moderation' | 'case'>;
+import { KIND_OPTIONS, type NotificationKind } from '../notification-kinds.js';
 
 /** Texts of notification mails, per language. */
 type Texts = {
-  kinds: Record<NotificationKind, string>;
-  /** sentences with `{name}` and `{title}` */
-  sentences: Record<NamedKind, string>;
   digest: string;
   unread: string;
   posts: string;
@@ -22,35 +16,6 @@ const MAX_PART = 80;
 
 const TEXTS = {
   en: {
-    kinds: {
-      comment: 'New comment on your post',
-      reply: 'New reply to your comment',
-      watched: 'New comment on a post you watch',
-      mention: 'You were mentioned',
-      follow: 'New follower',
-      like_post: 'New like of your post',
-      like_comment: 'New like of your comment',
-      collected: 'Your post was put into a collection',
-      new_post: 'New post of an account with a bell',
-      draft_published: 'Your scheduled draft was published',
-      draft_failed: 'Your scheduled draft could not be published',
-      moderation: 'A moderator acted on your account or content',
-      case: 'New reports for moderators',
-      thread: 'New reply to a comment on your post',
-    },
-    sentences: {
-      comment: '{name} commented on “{title}”',
-      reply: '{name} replied to your comment on “{title}”',
-      watched: '{name} commented on “{title}”, which you watch',
-      mention: '{name} mentioned you in “{title}”',
-      follow: '{name} follows you',
-      like_post: '{name} likes “{title}”',
-      like_comment: '{name} likes your comment on “{title}”',
-      collected: '{name} put “{title}” into a collection',
-      new_post: '{name} published “{title}”',
-      draft_published: '“{title}” was published as scheduled',
-      thread: '{name} replied to a comment on “{title}”',
-    },
     digest: 'Your digest',
     unread: 'Unread notifications:',
     posts: 'Posts of accounts you follow:',
@@ -60,35 +25,6 @@ const TEXTS = {
     done: 'You no longer get mails of the kind "{what}".',
   },
   de: {
-    kinds: {
-      comment: 'Neuer Kommentar zu deinem Beitrag',
-      reply: 'Neue Antwort auf deinen Kommentar',
-      watched: 'Neuer Kommentar zu einem Beitrag, den du beobachtest',
-      mention: 'Du wurdest erwähnt',
-      follow: 'Neuer Follower',
-      like_post: 'Dein Beitrag gefällt',
-      like_comment: 'Dein Kommentar gefällt',
-      collected: 'Dein Beitrag ist in einer Sammlung',
-      new_post: 'Neuer Beitrag eines Kontos mit Glocke',
-      draft_published: 'Dein geplanter Entwurf wurde veröffentlicht',
-      draft_failed: 'Dein geplanter Entwurf konnte nicht veröffentlicht werden',
-      moderation: 'Moderation deines Kontos oder deiner Inhalte',
-      case: 'Neue Meldungen für die Moderation',
-      thread: 'Neue Antwort auf einen Kommentar zu deinem Beitrag',
-    },
-    sentences: {
-      comment: '{name} hat „{title}“ kommentiert',
-      reply: '{name} hat auf deinen Kommentar zu „{title}“ geantwortet',
-      watched: '{name} hat „{title}“ kommentiert; du beobachtest den Beitrag',
-      mention: '{name} hat dich in „{title}“ erwähnt',
-      follow: '{name} folgt dir',
-      like_post: '{name} gefällt „{title}“',
-      like_comment: '{name} gefällt dein Kommentar zu „{title}“',
-      collected: '{name} hat „{title}“ in eine Sammlung gelegt',
-      new_post: '{name} hat „{title}“ veröffentlicht',
-      draft_published: '„{title}“ wurde wie geplant veröffentlicht',
-      thread: '{name} hat auf einen Kommentar zu „{title}“ geantwortet',
-    },
     digest: 'Deine Übersicht',
     unread: 'Ungelesene Benachrichtigungen:',
     posts: 'Beiträge von Konten, denen du folgst:',
@@ -115,16 +51,21 @@ export function mailTexts(language: string): Texts & { language: MailLanguage } 
   return { ...TEXTS[known], language: known };
 }
 
+/** Returns what mails call a kind. */
+export function nameOfKind(language: string, kind: NotificationKind): string {
+  return KIND_OPTIONS[kind].texts[mailLanguage(language)][0];
+}
+
 /** Returns what a mail about one notification says. Without a name or title that it needs, only the kind. */
 export function sentenceOf(
-  texts: Pick<Texts, 'kinds' | 'sentences'>,
+  language: string,
   kind: NotificationKind,
   about: { name: string | undefined; title: string | undefined },
 ): string {
-  const sentence: string | undefined = texts.sentences[kind as NamedKind];
+  const [name, sentence] = KIND_OPTIONS[kind].texts[mailLanguage(language)];
   const needed = ['name', 'title'].filter((part) => sentence?.includes(`{${part}}`));
   const parts = new Map(Object.entries({ name: shorten(about.name), title: shorten(about.title) }));
-  if (sentence === undefined || needed.some((part) => parts.get(part) === undefined)) return texts.kinds[kind];
+  if (sentence === undefined || needed.some((part) => parts.get(part) === undefined)) return name;
   return sentence.replace(/\{(name|title)\}/g, (_, part: string) => parts.get(part)!);
 }
 

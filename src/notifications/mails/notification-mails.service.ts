@@ -9,8 +9,8 @@ import { PostsService } from '../../posts/posts.service.js';
 import { isBanned } from '../../users/standing.js';
 import { UserAccountsService } from '../../users/user-accounts.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { mailTexts, sentenceOf } from './mail-texts.js';
-import type { NotificationKind } from '../notification-id.js';
+import { mailTexts, nameOfKind, sentenceOf } from './mail-texts.js';
+import type { NotificationKind } from '../notification-kinds.js';
 import type { NotificationEntry } from '../notification-recipients.service.js';
 import { type MailSubject, UnsubscribeLinks } from './unsubscribe-links.js';
 import type { Transaction } from '../../platform/mongo/transaction.js';
@@ -62,7 +62,7 @@ export class NotificationMailsService implements OnModuleInit {
       const actor = actors.get(actorId.toHexString());
       const name = actor?.fullName || actor?.username;
       const title = titles.get((postId ?? targetId).toHexString());
-      const subject = sentenceOf(mailTexts(recipient.language), kind, { name, title });
+      const subject = sentenceOf(recipient.language, kind, { name, title });
       const link = this.site.url === undefined ? {} : { link: `${this.site.url}/notifications` };
       return [this.messageTo(recipient, kind, { subject, paragraphs: [`${subject}.`], ...link })];
     });
@@ -76,7 +76,10 @@ export class NotificationMailsService implements OnModuleInit {
     const texts = mailTexts(recipient.language);
     const home = this.site.url ?? this.site.api;
     const lists = [
-      { title: texts.unread, items: sections.unread.map(({ kind, post }) => toItem(texts.kinds[kind], post)) },
+      {
+        title: texts.unread,
+        items: sections.unread.map(({ kind, post }) => toItem(nameOfKind(recipient.language, kind), post)),
+      },
       { title: texts.posts, items: sections.posts.map((post) => toItem('', post)) },
     ].filter(({ items }) => items.length > 0);
     const content = { subject: `${texts.digest}: ${this.site.name}`, paragraphs: [], lists };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Encryptor } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
-import { NOTIFICATION_KINDS, type NotificationKind } from '../notification-id.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../notification-kinds.js';
 
 /** the kind of mails that an unsubscribe link turns off */
 export type MailSubject = NotificationKind | 'digest';

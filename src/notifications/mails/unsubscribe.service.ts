@@ -4,7 +4,7 @@ import { CodedError } from '../../common/errors.js';
 import { htmlText } from '../../common/html-text.js';
 import { TextResponse } from '../../platform/http/text-response.js';
 import { UsersService } from '../../users/users.service.js';
-import { mailTexts } from './mail-texts.js';
+import { mailTexts, nameOfKind } from './mail-texts.js';
 import { SubscriptionsService } from '../subscriptions.service.js';
 import { UNSUBSCRIBE_TOKEN, UnsubscribeLinks, type Unsubscription } from './unsubscribe-links.js';
 
@@ -49,7 +49,7 @@ export class UnsubscribeService {
 }
 
 function nameOf(from: Unsubscription['from'], texts: Texts): string {
-  return from === 'digest' ? texts.digest : texts.kinds[from];
+  return from === 'digest' ? texts.digest : nameOfKind(texts.language, from);
 }
 
 function pageOf({ language }: Texts, text: string, more = ''): TextResponse {

@@ -13,7 +13,8 @@ import { type OutgoingInit, SafeHttpClient } from '../../platform/safe-http/safe
 import { type HandlerContext, TaskHandlers, type TaskOutcome } from '../../platform/work-queue/task-handlers.js';
 import { LANES } from '../../platform/work-queue/lanes.js';
 import type { CreatePushSubscription, PushSubscriptionDto } from '../dto/push.dto.js';
-import { encodeId, type NotificationKind, targetOf } from '../notification-id.js';
+import { encodeId, targetOf } from '../notification-id.js';
+import type { NotificationKind } from '../notification-kinds.js';
 import {
   type Notification,
   NotificationSchema,
