@@ -7731,20 +7731,10 @@ export interface components {
              */
             reply: components["schemas"]["NotificationDelivery"];
             /**
-             * @description replies to the comments of others on my posts, and on those that `threads` adds
-             * @example app
-             */
-            thread: components["schemas"]["NotificationDelivery"];
-            /**
              * @description comments on posts I watch
              * @example app
              */
             watched: components["schemas"]["NotificationDelivery"];
-            /**
-             * @description posts and comments that mention me
-             * @example app
-             */
-            mention: components["schemas"]["NotificationDelivery"];
             /**
              * @description new followers
              * @example app
@@ -7781,6 +7771,11 @@ export interface components {
              */
             draft_failed: components["schemas"]["NotificationDelivery"];
             /**
+             * @description posts and comments that mention me
+             * @example app
+             */
+            mention: components["schemas"]["NotificationDelivery"];
+            /**
              * @description actions of moderators on my account and content, and decisions about my appeals
              * @example app
              */
@@ -7790,6 +7785,11 @@ export interface components {
              * @example app
              */
             case: components["schemas"]["NotificationDelivery"];
+            /**
+             * @description replies to the comments of others on my posts, and on those that `threads` adds
+             * @example app
+             */
+            thread: components["schemas"]["NotificationDelivery"];
             /**
              * @description `own`: `thread` is about my posts; `watched`: also about posts I watch
              * @example own
@@ -7829,20 +7829,10 @@ export interface components {
              */
             reply?: components["schemas"]["NotificationDelivery"];
             /**
-             * @description replies to the comments of others on my posts, and on those that `threads` adds
-             * @example app
-             */
-            thread?: components["schemas"]["NotificationDelivery"];
-            /**
              * @description comments on posts I watch
              * @example app
              */
             watched?: components["schemas"]["NotificationDelivery"];
-            /**
-             * @description posts and comments that mention me
-             * @example app
-             */
-            mention?: components["schemas"]["NotificationDelivery"];
             /**
              * @description new followers
              * @example app
@@ -7879,6 +7869,11 @@ export interface components {
              */
             draft_failed?: components["schemas"]["NotificationDelivery"];
             /**
+             * @description posts and comments that mention me
+             * @example app
+             */
+            mention?: components["schemas"]["NotificationDelivery"];
+            /**
              * @description actions of moderators on my account and content, and decisions about my appeals
              * @example app
              */
@@ -7888,6 +7883,11 @@ export interface components {
              * @example app
              */
             case?: components["schemas"]["NotificationDelivery"];
+            /**
+             * @description replies to the comments of others on my posts, and on those that `threads` adds
+             * @example app
+             */
+            thread?: components["schemas"]["NotificationDelivery"];
             /**
              * @description `own`: `thread` is about my posts; `watched`: also about posts I watch
              * @example own

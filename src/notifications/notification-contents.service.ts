@@ -219,8 +219,9 @@ function contentOf(group: Group, sources: Sources): NotificationContent | null {
   const draft = on === 'draft' ? sources.drafts.get(hex(targetId)) : null;
   const action = on === 'action' ? sources.actions.get(hex(targetId)) : null;
   const report = on === 'case' ? sources.cases.get(hex(targetId)) : null;
-  const latest = rows[0] === undefined ? '' : hex(rows[0].row);
-  const comment = options.latest === 'comment' ? sources.comments.get(latest) : own;
+  // Only these two kinds of rows have an ObjectId.
+  const latest = <T>(from: ReadonlyMap<string, T>): T | undefined => rows[0] && from.get(hex(rows[0].row));
+  const comment = options.latest === 'comment' ? latest(sources.comments) : own;
   if (own === undefined || own?.isDeleted || comment === undefined) return null;
   if (post === undefined || draft === undefined || action === undefined || report === undefined) return null;
   if (post !== null && filter.filterCard(post) === null) return null;
@@ -233,7 +234,7 @@ function contentOf(group: Group, sources: Sources): NotificationContent | null {
   const content = comment?.content ?? '';
   const seen = visible.get(content) ?? content;
   if (comment?.author && filter.filterComment(comment.author.id, seen) === 'hidden') return null;
-  const collection = options.latest === 'collection' ? sources.collections.get(latest) : undefined;
+  const collection = options.latest === 'collection' ? latest(sources.collections) : undefined;
   return {
     id: encodeId(_id),
     kind,

@@ -30,7 +30,14 @@ import { POST_COUNTERS, POSTS, type PostStats } from './post-counters.js';
 import { type PostJson, POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
 import { type CreateOptions, type EditOptions, PostWritesService } from './post-writes.service.js';
 import { scoredStatsOf, topScore, VISITOR_COUNTERS } from './score.js';
-import { canSee, isListedFor, postNotFound, type PostVisibility, requireVisible, VISIBILITY_FIELDS } from './visibility.js';
+import {
+  canSee,
+  isListedFor,
+  postNotFound,
+  type PostVisibility,
+  requireVisible,
+  VISIBILITY_FIELDS,
+} from './visibility.js';
 
 /** The fields of a post that other modules need for decisions inside their transactions. */
 export type PostTarget = PostVisibility & Pick<Post, '_id' | 'stats' | 'isLocked' | 'mentions'>;

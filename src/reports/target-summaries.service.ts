@@ -7,8 +7,8 @@ import { imageIdsIn } from '../media/file-key.js';
 import { MediaModerationService, moderationPath } from '../media/media-moderation.service.js';
 import { plainTexts, RemovedTextsService, type StoredTexts } from '../moderation/removed-texts.service.js';
 import type { Viewer } from '../platform/access/viewer.js';
+import type { PostSummary } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
-import { canSee } from '../posts/visibility.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { UsersService } from '../users/users.service.js';
 import type { ReportTargetKind } from './report-rules.js';
@@ -59,16 +59,16 @@ export class TargetSummariesService {
       this.texts.findOf([...notes, ...idsOf('profile')]),
     ]);
     const postIds = [...idsOf('post'), ...comments.map(({ postId }) => ObjectId.createFromHexString(postId))];
-    const cards = await this.posts.findCards(uniqueIds(postIds), viewer, canSee);
+    const posts = await this.posts.findSummaries(uniqueIds(postIds), viewer);
     const found = new Map<string, TargetSummary>();
     const add = (key: string, title: string, text: string, more: Partial<TargetSummary> = {}): void =>
       void found.set(key, { title, excerpt: beginningOf(text), post: null, imagePath: null, ...more });
-    const posts = new Map(cards.map(({ id, slug, title }) => [id, { id, slug, title }]));
-    for (const { id, title, contentPreview } of cards)
-      add(`post ${id}`, title, contentPreview, { post: posts.get(id)! });
+    const targetOf = ({ id, slug, title }: PostSummary): TargetSummary['post'] => ({ id, slug, title });
+    for (const post of posts.values())
+      add(`post ${post.id}`, post.title, post.contentPreview, { post: targetOf(post) });
     for (const { id, content, postId } of comments) {
-      const post = posts.get(postId) ?? null;
-      if (content !== null) add(`comment ${id}`, post?.title ?? '', content, { post });
+      const post = posts.get(postId);
+      if (content !== null) add(`comment ${id}`, post?.title ?? '', content, { post: post ? targetOf(post) : null });
     }
     // The latest removal of a target comes first in the list, so it must be the last in the map.
     const removals = new Map(removed.toReversed().map((row) => [summaryKey(row), row]));
