@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { type DatabaseState, readDatabaseState } from '../src/platform/mongo/database-state.js';
+import { type DatabaseState, readDatabaseState } from '../src/cli/database-state.js';
 import { createDataset } from './dataset.js';
 import type { DatasetDocument } from './documents/document-types.js';
 import { dropCollections } from '../src/platform/mongo/drop-collections.js';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type DatabaseState, describeDatabaseState } from '../src/platform/mongo/database-state.js';
+import { type DatabaseState, describeDatabaseState } from '../src/cli/database-state.js';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../src/common/demo-accounts.js';
 import { SeedInterrupted, type LoadProgress } from './load.js';
 import { PROFILE_NAMES, type ProfileName, sizesOf } from './profiles.js';

@@ -1,4 +1,4 @@
-import type { Dataset } from '../../src/platform/mongo/database-state.js';
+import type { Dataset } from '../../src/cli/database-state.js';
 import type { Binary, ObjectId } from 'mongodb';
 import type { Appeal } from '../../src/actions/appeal.schema.js';
 import type { User } from '../../src/users/user.schema.js';

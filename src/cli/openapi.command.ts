@@ -10,7 +10,7 @@ export function openapiCommand(): Command {
     .argument('[file]', 'output file; - for standard output', 'docs/openapi.json')
     .action(async (file: string) => {
       const { describeApi } = await import('../api-document.js');
-      const { errorsPage } = await import('../platform/http/errors-page.js');
+      const { errorsPage } = await import('./errors-page.js');
       const document = await describeApi();
       const text = `${JSON.stringify(document, null, 2)}\n`;
       if (file === '-') return void process.stdout.write(text);

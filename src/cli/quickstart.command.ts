@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { readDatabaseState } from '../platform/mongo/database-state.js';
+import { readDatabaseState } from './database-state.js';
 import { StartupError } from '../common/errors.js';
 import { loadConfig } from '../config/app-config.js';
 import { httpAddress } from '../common/networks.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { describeDatabaseState, readDatabaseState } from '../platform/mongo/database-state.js';
+import { describeDatabaseState, readDatabaseState } from './database-state.js';
 import { StartupError } from '../common/errors.js';
 import { FORMAT, readFormat } from '../platform/mongo/format/database-format.js';
 import type { RestoreProgress } from '../platform/backup/restore-backup.js';

@@ -1,7 +1,7 @@
 import { EXAMPLE } from '../common/examples.js';
 import { publicUrl } from '../common/own-files.js';
 import { toRemoval } from '../moderation/removal.dto.js';
-import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
+import { SluggedResource, type Versioned, withVersion } from '../posts/slugged-resource.js';
 import { toAuthor } from '../users/author-snapshot.js';
 import type { PostCollection } from './collection.schema.js';
 import type { CollectionDto } from './collection.dto.js';

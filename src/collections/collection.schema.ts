@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import { Prop, raw, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
-import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
+import { MAX_TAGS } from '../posts/labels.dto.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { Removal } from '../moderation/removal.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';

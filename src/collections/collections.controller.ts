@@ -17,7 +17,7 @@ import { Cached } from '../platform/cache/cached.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
-import { etagPrefix } from '../platform/http/slugged-resource.js';
+import { etagPrefix } from '../posts/slugged-resource.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';

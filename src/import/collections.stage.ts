@@ -4,7 +4,7 @@ import type { CollectionItem } from '../collections/collection-item.schema.js';
 import { COLLECTION_ITEMS, COLLECTIONS, MAX_ITEMS } from '../collections/collection-rules.js';
 import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION, type PostCollection } from '../collections/collection.schema.js';
 import { evenPositions } from '../collections/positions.js';
-import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
+import { MAX_TAGS } from '../posts/labels.dto.js';
 import { changeOf, truncate, idOf, normalizeLine, normalizeText, tagsOf, timeOf } from './clean.js';
 import type { TargetPost, TargetUser } from './target-lookup.js';
 import { thumbnailOf } from './posts.stage.js';

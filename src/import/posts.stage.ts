@@ -1,5 +1,5 @@
 import { Binary, ObjectId } from 'mongodb';
-import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
+import { MAX_TAGS } from '../posts/labels.dto.js';
 import { POST_EVENT_DAYS } from '../views/post-event.schema.js';
 import { type PostBody, storedText } from '../posts/post-body.schema.js';
 import { ofEachCounter, POSTS } from '../posts/post-counters.js';

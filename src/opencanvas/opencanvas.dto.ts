@@ -6,7 +6,7 @@ import type { NumberedPage } from '../platform/http/pagination/numbered-page.js'
 import { ToStrictInt } from '../platform/http/pagination/page.query.js';
 import { IsIdList } from '../platform/http/validation/ids.query.js';
 import { IsLine, IsTitle } from '../platform/http/validation/line.decorator.js';
-import { MAX_TAGS } from '../platform/http/validation/labels.dto.js';
+import { MAX_TAGS } from '../posts/labels.dto.js';
 import { tagFrom } from '../platform/http/validation/tags.decorator.js';
 import { AcceptsUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
 import { IsId, IsText, NOT_BLANK } from '../platform/http/validation/text-rules.js';

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IsWebUrl } from '../platform/http/validation/web-url.decorator.js';
-import { Labels } from '../platform/http/validation/labels.dto.js';
+import { Labels } from './labels.dto.js';
 
 /** The fields of posts and drafts besides their text. */
 export class PostLabels extends Labels {

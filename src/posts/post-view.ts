@@ -1,6 +1,6 @@
 import { EXAMPLE } from '../common/examples.js';
 import { type RemovalDto, toRemoval } from '../moderation/removal.dto.js';
-import { SluggedResource, type Versioned, withVersion } from '../platform/http/slugged-resource.js';
+import { SluggedResource, type Versioned, withVersion } from './slugged-resource.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
 import type { Post } from './post.schema.js';
 import type { Visibility } from './post-types.js';

@@ -6,7 +6,7 @@ import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import owasp from '@stoplight/spectral-owasp-ruleset';
 import { describeApi } from '../../src/api-document.js';
 import { ERROR_CODES } from '../../src/common/errors.js';
-import { errorsPage } from '../../src/platform/http/errors-page.js';
+import { errorsPage } from '../../src/cli/errors-page.js';
 import { operationsOf } from '../support/openapi.js';
 
 const ROOT = join(import.meta.dirname, '../..');

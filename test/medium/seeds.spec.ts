@@ -1,5 +1,5 @@
 import { type Db, MongoClient, type ObjectId } from 'mongodb';
-import { readDatabaseState } from '../../src/platform/mongo/database-state.js';
+import { readDatabaseState } from '../../src/cli/database-state.js';
 import { createDataset } from '../../seeds/dataset.js';
 import type { DatasetCollections } from '../../seeds/documents/document-types.js';
 import { loadDataset, type LoadProgress, SeedInterrupted } from '../../seeds/load.js';

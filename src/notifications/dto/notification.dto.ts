@@ -4,7 +4,7 @@ import { type ActionKind, ACTION_KINDS, type TargetKind, TARGET_KINDS } from '..
 import { MAX_PUBLIC_REASON } from '../../moderation/action-texts.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
-import { SLUG_ADDRESS } from '../../platform/http/slugged-resource.js';
+import { SLUG_ADDRESS } from '../../posts/slugged-resource.js';
 import { REPORT_TARGET_KINDS, type ReportTargetKind } from '../../reports/report-rules.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { NOTIFICATION_ID } from '../notification-id.js';

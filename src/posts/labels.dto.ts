@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { IsImageUrl } from './web-url.decorator.js';
-import { IsTagList } from './tags.decorator.js';
-import { IsId, IsOptionalNotNull } from './text-rules.js';
+import { IsImageUrl } from '../platform/http/validation/web-url.decorator.js';
+import { IsTagList } from '../platform/http/validation/tags.decorator.js';
+import { IsId, IsOptionalNotNull } from '../platform/http/validation/text-rules.js';
 
 /** maximum tags of a post or collection */
 export const MAX_TAGS = 5;

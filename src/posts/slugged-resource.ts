@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
-import { CodedError } from '../../common/errors.js';
-import { versionedEtag } from './if-match.js';
-import { IdParam } from './openapi/id-param.decorator.js';
+import { CodedError } from '../common/errors.js';
+import { versionedEtag } from '../platform/http/if-match.js';
+import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 
 const ID_OR_SLUG = /^(?:.*-)?([0-9a-f]{24})$/s;
 

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ERROR_CODES, type ErrorCode } from '../../common/errors.js';
+import { ERROR_CODES, type ErrorCode } from '../common/errors.js';
 
 /** Maximum number of operations named per code. The page counts the others. */
 const NAMED_OPERATIONS = 3;
