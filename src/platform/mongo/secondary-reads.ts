@@ -7,12 +7,6 @@ import { counter } from '../prometheus/metric.js';
 import type { ReadOptions } from './lean-reads.js';
 import { MongoService } from './mongo.service.js';
 
-/**
- * Reads that secondaries may serve: public data only. Reads for a write, in a transaction, of accounts or sessions, or of private data use
- * the primary.
- */
-export type PublicRead = 'feed' | 'post' | 'card' | 'comments' | 'profile' | 'collection';
-
 /** Options that direct a read to a secondary, with its session and timeout. Absent: the primary. */
 export type ReadTarget = Pick<ReadOptions, 'session' | 'readPreference' | 'readConcern' | 'maxTimeMS'>;
 
@@ -34,7 +28,8 @@ const readsTotal = counter({
 
 /**
  * Reads from secondaries (MONGODB_READ_PREFERENCE) after they have applied the primary's last majority commit, so a read sees every
- * write acknowledged before it, on any host. Concurrent reads share the request for the timestamp of that commit.
+ * write acknowledged before it, on any host. Concurrent reads share the request for the timestamp of that commit. For public data only:
+ * reads for a write, in a transaction, of accounts or sessions, or of private data use the primary.
  */
 @Injectable()
 export class SecondaryReads {
@@ -53,13 +48,16 @@ export class SecondaryReads {
       this.preference = new ReadPreference(readPreference, undefined, { maxStalenessSeconds });
   }
 
-  /** @param read reruns on the primary if a secondary times out or fails */
-  run<T>(kind: PublicRead, read: (target?: ReadTarget) => Promise<T>): Promise<T> {
+  /**
+   * @param kind of data, for the metric
+   * @param read reruns on the primary if a secondary times out or fails
+   */
+  run<T>(kind: string, read: (target?: ReadTarget) => Promise<T>): Promise<T> {
     return this.preference === undefined ? read() : this.readFromSecondary(kind, read, this.preference);
   }
 
   private async readFromSecondary<T>(
-    read: PublicRead,
+    read: string,
     run: (target?: ReadTarget) => Promise<T>,
     readPreference: ReadPreference,
   ): Promise<T> {
@@ -100,7 +98,7 @@ export class SecondaryReads {
   }
 
   private runAtPrimary<T>(
-    read: PublicRead,
+    read: string,
     outcome: 'late' | 'failed' | 'avoided',
     run: (target?: ReadTarget) => Promise<T>,
   ): Promise<T> {
