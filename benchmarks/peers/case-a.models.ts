@@ -28,6 +28,7 @@ const authorSnapshot = { username: String, fullName: String, profilePicture: { t
 const postSchema = new Schema(
   {
     title: { type: String, required: true },
+    subtitle: { type: String, default: null },
     slug: { type: String, required: true },
     type: { type: String, required: true },
     tags: { type: [String], default: [] },

@@ -19,7 +19,7 @@ export type ListQuery = { limit: number; cursor?: string; skip: number };
 
 const AUTHOR_FIELDS = 'username fullName profilePicture';
 const CARD_FIELDS =
-  'slug type title tags contentPreview readTime thumbnailUrl isPublic isEdited author authorSnapshot stats createdAt updatedAt hotScore';
+  'slug type title subtitle tags contentPreview readTime thumbnailUrl isPublic isEdited author authorSnapshot stats createdAt updatedAt hotScore';
 
 /** Reads of the Express case in every style between the naive and the optimized one. */
 export class ExpressReads {

@@ -12,6 +12,7 @@ export type CardRow = {
   slug: string;
   type: string;
   title: string;
+  subtitle: string | null;
   tags: string[];
   contentPreview: string;
   readTime: number;
@@ -57,6 +58,7 @@ export const CARD_PROJECTION = {
   slug: 1,
   type: 1,
   title: 1,
+  subtitle: 1,
   tags: 1,
   contentPreview: 1,
   readTime: 1,
@@ -77,6 +79,7 @@ export function cardJson(row: CardRow) {
     slug: `${row.slug}-${id}`,
     type: row.type,
     title: row.title,
+    subtitle: row.subtitle,
     tags: row.tags,
     contentPreview: row.contentPreview,
     readTime: row.readTime,

@@ -3685,6 +3685,8 @@ export interface components {
             type: components["schemas"]["PostType"];
             /** @example Notes on the Analytical Engine */
             title: string;
+            /** @example What it can do, and what it cannot */
+            subtitle: string | null;
             /**
              * @example [
              *       "mathematics",
@@ -3709,7 +3711,7 @@ export interface components {
              */
             isPublic: boolean;
             /**
-             * @description whether title or content changed after publication
+             * @description whether title, subtitle or content changed after publication
              * @example false
              */
             isEdited: boolean;
@@ -5412,6 +5414,11 @@ export interface components {
              */
             thumbnailMediaId?: string | null;
             /**
+             * @description below the title, and in link cards and feeds in place of the beginning of the text
+             * @example What it can do, and what it cannot
+             */
+            subtitle?: string | null;
+            /**
              * Format: uri
              * @description URL of the first publication, which search engines show
              * @example https://blog.example.org/notes-on-the-analytical-engine
@@ -5474,6 +5481,8 @@ export interface components {
             type: components["schemas"]["PostType"];
             /** @example Notes on the Analytical Engine */
             title: string;
+            /** @example What it can do, and what it cannot */
+            subtitle: string | null;
             /**
              * @example [
              *       "mathematics",
@@ -5498,7 +5507,7 @@ export interface components {
              */
             isPublic: boolean;
             /**
-             * @description whether title or content changed after publication
+             * @description whether title, subtitle or content changed after publication
              * @example false
              */
             isEdited: boolean;
@@ -5570,6 +5579,8 @@ export interface components {
             type: components["schemas"]["PostType"];
             /** @example Notes on the Analytical Engine */
             title: string;
+            /** @example What it can do, and what it cannot */
+            subtitle: string | null;
             /**
              * @example [
              *       "mathematics",
@@ -5594,7 +5605,7 @@ export interface components {
              */
             isPublic: boolean;
             /**
-             * @description whether title or content changed after publication
+             * @description whether title, subtitle or content changed after publication
              * @example false
              */
             isEdited: boolean;
@@ -5650,6 +5661,11 @@ export interface components {
              * @example null
              */
             thumbnailMediaId?: string | null;
+            /**
+             * @description below the title, and in link cards and feeds in place of the beginning of the text
+             * @example What it can do, and what it cannot
+             */
+            subtitle?: string | null;
             /**
              * Format: uri
              * @description URL of the first publication, which search engines show
@@ -5754,6 +5770,8 @@ export interface components {
             counted: boolean;
         };
         RevisionCard: {
+            /** @example What it can do, and what it cannot */
+            subtitle: string | null;
             /**
              * @example [
              *       "mathematics",
@@ -5802,6 +5820,8 @@ export interface components {
             page: components["schemas"]["PageInfo"];
         };
         Revision: {
+            /** @example What it can do, and what it cannot */
+            subtitle: string | null;
             /**
              * @example [
              *       "mathematics",
@@ -6662,7 +6682,7 @@ export interface components {
              */
             title: string;
             /**
-             * @description Markdown of a post or comment, description of a collection, or bio
+             * @description subtitle and Markdown of a post, Markdown of a comment, description of a collection, or bio
              * @example Reads, votes, saves and follows.
              */
             text: string;
@@ -7120,6 +7140,11 @@ export interface components {
              */
             thumbnailMediaId?: string | null;
             /**
+             * @description below the title, and in link cards and feeds in place of the beginning of the text
+             * @example What it can do, and what it cannot
+             */
+            subtitle?: string | null;
+            /**
              * Format: uri
              * @description URL of the first publication, which search engines show
              * @example https://blog.example.org/notes-on-the-analytical-engine
@@ -7143,6 +7168,8 @@ export interface components {
             postId?: string | null;
         };
         Draft: {
+            /** @example What it can do, and what it cannot */
+            subtitle: string | null;
             /**
              * @example [
              *       "mathematics",
@@ -7226,6 +7253,8 @@ export interface components {
             content: string;
         };
         DraftCard: {
+            /** @example What it can do, and what it cannot */
+            subtitle: string | null;
             /**
              * @example [
              *       "mathematics",
@@ -7328,6 +7357,11 @@ export interface components {
              */
             thumbnailMediaId?: string | null;
             /**
+             * @description below the title, and in link cards and feeds in place of the beginning of the text
+             * @example What it can do, and what it cannot
+             */
+            subtitle?: string | null;
+            /**
              * Format: uri
              * @description URL of the first publication, which search engines show
              * @example https://blog.example.org/notes-on-the-analytical-engine
@@ -7366,6 +7400,8 @@ export interface components {
             expiresAt: string;
         };
         SharedDraft: {
+            /** @example What it can do, and what it cannot */
+            subtitle: string | null;
             /**
              * @example [
              *       "mathematics",
@@ -8054,6 +8090,7 @@ export interface components {
         };
         Highlights: {
             title: components["schemas"]["Range"][];
+            subtitle: components["schemas"]["Range"][];
             contentPreview: components["schemas"]["Range"][];
         };
         FoundPost: {
@@ -8068,6 +8105,8 @@ export interface components {
             type: components["schemas"]["PostType"];
             /** @example Notes on the Analytical Engine */
             title: string;
+            /** @example What it can do, and what it cannot */
+            subtitle: string | null;
             /**
              * @example [
              *       "mathematics",
@@ -8092,7 +8131,7 @@ export interface components {
              */
             isPublic: boolean;
             /**
-             * @description whether title or content changed after publication
+             * @description whether title, subtitle or content changed after publication
              * @example false
              */
             isEdited: boolean;

@@ -15,6 +15,7 @@ export const exampleText = (version: number): string => PARTS.slice(0, version).
 
 export const EXAMPLE_POST = {
   title: EXAMPLE.postTitle,
+  subtitle: 'What it can do, and what it cannot',
   tags: [EXAMPLE.tag, 'history'] as string[],
   markdown: exampleText(PARTS.length),
 };

@@ -104,7 +104,7 @@ function exampleNotifications(now: Date): Notification[] {
 
 function storedText(markdown: string): Omit<Revision, '_id' | 'savedAt'> {
   const { codec, rawLength, bytes } = compressBody(markdown);
-  const { title, tags } = EXAMPLE_POST;
-  const about = { title, type: 'article' as const, tags, thumbnailUrl: null };
+  const { markdown: _, ...labels } = EXAMPLE_POST;
+  const about = { ...labels, type: 'article' as const, thumbnailUrl: null };
   return { ...about, codec: codec, rawLength, bytes: new Binary(bytes) };
 }

@@ -65,8 +65,10 @@ export class PostsWriter {
       ...this.headlines.write(random, type, subject),
       markdown: this.text.body(random, { type, subject, isLong: this.plan.posts.isLong[post] === 1 }),
     };
-    const { title, tags, markdown } = post === this.plan.posts.example ? EXAMPLE_POST : drawn;
     const cover = random.chance(0.55) ? coverOf(post) : null;
+    const below = random.chance(0.3) ? this.headlines.write(random, 'written', subject).title : null;
+    const isExample = post === this.plan.posts.example;
+    const { title, subtitle, tags, markdown } = isExample ? EXAMPLE_POST : { ...drawn, subtitle: below };
     const { codec, rawLength, bytes } = compressBody(markdown);
     const { preview, words, read } = textOfGenerated(markdown);
     const _id = this.id(post);
@@ -75,6 +77,7 @@ export class PostsWriter {
       card: {
         _id,
         title,
+        subtitle,
         slug: slugify(title),
         type,
         tags,
@@ -86,7 +89,7 @@ export class PostsWriter {
         // Every visitor of a dataset has an account.
         visitors: { reads: 0, shares: 0, likes: 0, dislikes: 0 },
         authorId: this.people.id(author),
-        mentions: post === this.plan.posts.example ? EXAMPLE_MENTIONS.map((user) => this.people.id(user)) : [],
+        mentions: isExample ? EXAMPLE_MENTIONS.map((user) => this.people.id(user)) : [],
         authorSnapshot: this.people.snapshot(author),
         ...this.state(post),
         ...this.standing(post),

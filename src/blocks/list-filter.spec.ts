@@ -53,6 +53,7 @@ describe('ListFilter', () => {
       return {
         id: '1',
         title: 'Notes',
+        subtitle: null as string | null,
         contentPreview: 'Of looms.',
         tags: ['looms'],
         author: { id: authorId },
@@ -63,6 +64,7 @@ describe('ListFilter', () => {
     const filtered = [{ id: 'sand', phrase: 'sand' }];
 
     expect([some.filterCard(cardOf('ann', sea)), some.filterCard(cardOf('ben'))]).toEqual([null, null]);
+    expect(some.filterCard(cardOf('ann', { subtitle: 'By the sea' }))).toBeNull();
     expect(some.filterCard(cardOf('ann', sand))).toEqual(cardOf('ann', { ...sand, filtered }));
     for (const card of [cardOf('ann'), cardOf(VIEWER, sea), cardOf(VIEWER, sand)])
       expect(some.filterCard(card)).toBe(card);

@@ -8,6 +8,7 @@ const NO_PHRASES = new PhraseMatcher([]);
 type FilteredCard = {
   id: string;
   title: string;
+  subtitle: string | null;
   contentPreview: string;
   tags: string[];
   author: { id: string };
@@ -51,10 +52,10 @@ export class ListFilter {
 
   /** Returns the card with the filters that warn of it, or null if the card is hidden. */
   filterCard<Card extends FilteredCard>(card: Card): Card | null {
-    const { id, title, contentPreview, tags, author } = card;
+    const { id, title, subtitle, contentPreview, tags, author } = card;
     if (this.hidesPost(id, author.id)) return null;
     if (author.id === this.viewerId) return card;
-    const found = this.phrases.posts.match(title, contentPreview, ...tags);
+    const found = this.phrases.posts.match(title, subtitle ?? '', contentPreview, ...tags);
     if (found === 'hidden') return null;
     return found.length === 0 ? card : { ...card, filtered: found };
   }

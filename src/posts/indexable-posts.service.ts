@@ -13,6 +13,7 @@ import { LISTED } from './visibility.js';
 export type PostText = {
   id: string;
   title: string;
+  subtitle?: string | null;
   tags: string[];
   type: string;
   authorId: string;
@@ -25,7 +26,7 @@ export type PostText = {
 /** label of skipped rows */
 export const SEARCH_POSTS = 'search: posts';
 
-const FIELDS = { title: 1, tags: 1, type: 1, authorId: 1, createdAt: 1 } as const;
+const FIELDS = { title: 1, subtitle: 1, tags: 1, type: 1, authorId: 1, createdAt: 1 } as const;
 type TextRow = Pick<Post, '_id' | keyof typeof FIELDS>;
 
 /** Reads public posts with their texts, without hidden and deleted posts. */
@@ -79,10 +80,10 @@ function idOf({ _id }: TextRow): string {
 /** Returns nothing for a post that is being deleted. */
 function toText(row: TextRow, body: Pick<PostBody, 'codec' | 'text'> | undefined): PostText[] {
   if (body === undefined) return [];
-  const { title, tags, type, authorId, createdAt } = row;
+  const { title, subtitle, tags, type, authorId, createdAt } = row;
   // Copies the bytes, because all texts of a reply share one buffer, which another thread would get as a whole.
   const { rawLength, bytes } = body.text;
   const text = { codec: body.codec, rawLength, bytes: Uint8Array.from(bytes.buffer) };
   const publishedAt = Math.floor(createdAt.getTime() / 1_000);
-  return [{ id: idOf(row), title, tags, type, authorId: authorId.toHexString(), publishedAt, text }];
+  return [{ id: idOf(row), title, subtitle, tags, type, authorId: authorId.toHexString(), publishedAt, text }];
 }

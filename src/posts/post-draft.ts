@@ -89,10 +89,8 @@ export function editedFields(
   const { isUnlisted = false } = row;
   const requested = { ...draft, ...limited(requestedVisibility(draft), isLimited) };
   const changes: Partial<Post> = changedFields({ ...labelsOf(row), ...row, isUnlisted }, requested, EDITABLE);
-  if (changes.title !== undefined) {
-    changes.slug = slugify(changes.title);
-    changes.isEdited = true;
-  }
+  if (changes.title !== undefined) changes.slug = slugify(changes.title);
+  if (changes.title !== undefined || changes.subtitle !== undefined) changes.isEdited = true;
   if (text !== undefined) {
     changes.contentPreview = text.preview;
     changes.readTime = readTimeMinutes(text.words);

@@ -5,6 +5,7 @@ import type { PostType } from './post-types.js';
 @Schema()
 export class StoredLabels {
   @Prop() title!: string;
+  @Prop({ type: String }) subtitle?: string | null;
   @Prop({ type: String, default: null }) type!: PostType | null;
   @Prop({ type: [String], required: true }) tags!: string[];
   /** a path for a file of this server */
@@ -16,10 +17,17 @@ export class StoredLabels {
 type Label = keyof StoredLabels;
 type Labels = Required<StoredLabels>;
 
-const NO_LABELS: Readonly<Labels> = { title: '', type: null, tags: [], thumbnailUrl: null, canonicalUrl: null };
+const NO_LABELS: Readonly<Labels> = {
+  title: '',
+  subtitle: null,
+  type: null,
+  tags: [],
+  thumbnailUrl: null,
+  canonicalUrl: null,
+};
 export const LABELS = Object.keys(NO_LABELS) as Label[];
 /** absent means null */
-export const OPTIONAL_LABELS = ['canonicalUrl'] as const satisfies Label[];
+export const OPTIONAL_LABELS = ['subtitle', 'canonicalUrl'] as const satisfies Label[];
 export const LABEL_PROJECTION = Object.fromEntries(LABELS.map((label) => [label, 1])) as Record<Label, 1>;
 
 export function labelsOf(text: Partial<StoredLabels>): Labels {

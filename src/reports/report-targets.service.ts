@@ -22,7 +22,7 @@ const BEGINNING = 100;
 export type ReportedContent = {
   /** title, name, or the beginning of a comment */
   title: string;
-  /** Markdown of a post or comment, description of a collection, bio of an account; all texts of a profile, all notes with their posts */
+  /** subtitle and Markdown of a post, Markdown of a comment, description of a collection, bio of an account; all texts of a profile, all notes with their posts */
   text: string;
   /** of the author, or of the account */
   username: string;
@@ -61,8 +61,8 @@ export class ReportTargetsService {
   async get(kind: ReportTargetKind, id: ObjectId, viewer: Viewer): Promise<ReportTarget> {
     switch (kind) {
       case 'post': {
-        const { author, title, content, thumbnailUrl } = await this.posts.get(id, viewer);
-        return targetBy(author, title, content, thumbnailUrl);
+        const { author, title, subtitle, content, thumbnailUrl } = await this.posts.get(id, viewer);
+        return targetBy(author, title, subtitle === null ? content : `${subtitle}\n\n${content}`, thumbnailUrl);
       }
       case 'comment': {
         const { author, content } = await this.comments.get(id, viewer);

@@ -64,8 +64,11 @@ export class TargetSummariesService {
     const add = (key: string, title: string, text: string, more: Partial<TargetSummary> = {}): void =>
       void found.set(key, { title, excerpt: beginningOf(text), post: null, imagePath: null, ...more });
     const targetOf = ({ id, slug, title }: PostSummary): TargetSummary['post'] => ({ id, slug, title });
-    for (const post of posts.values())
-      add(`post ${post.id}`, post.title, post.contentPreview, { post: targetOf(post) });
+    for (const post of posts.values()) {
+      const { id, title, subtitle, contentPreview } = post;
+      const text = subtitle === null ? contentPreview : `${subtitle}\n${contentPreview}`;
+      add(`post ${id}`, title, text, { post: targetOf(post) });
+    }
     for (const { id, content, postId } of comments) {
       const post = posts.get(postId);
       if (content !== null) add(`comment ${id}`, post?.title ?? '', content, { post: post ? targetOf(post) : null });

@@ -29,6 +29,9 @@ class HighlightsDto {
   title!: RangeDto[];
 
   @ApiProperty({ type: [RangeDto], maxItems: MAX_HIGHLIGHTS })
+  subtitle!: RangeDto[];
+
+  @ApiProperty({ type: [RangeDto], maxItems: MAX_HIGHLIGHTS })
   contentPreview!: RangeDto[];
 }
 
@@ -39,7 +42,9 @@ export class FoundPostDto extends PostCardDto {
 
 export function toFoundPost(card: PostCardDto, terms: Term[]): FoundPostDto {
   const find = (text: string) => findTerms(text, terms, MAX_HIGHLIGHTS);
-  return { ...card, highlights: { title: find(card.title), contentPreview: find(card.contentPreview) } };
+  const { title, subtitle, contentPreview } = card;
+  const highlights = { title: find(title), subtitle: find(subtitle ?? ''), contentPreview: find(contentPreview) };
+  return { ...card, highlights };
 }
 
 export class FoundTagDto {

@@ -11,7 +11,7 @@ export const PAGE_HEADERS = {
 /** Returns a page of a post for clients without scripts: crawlers, and sites that show link cards. */
 export function postPage(post: SharedPost, addresses: SiteAddresses): string {
   const { title, description, url, canonicalUrl, openGraph, twitter, jsonLd } = metaOf(post, addresses);
-  const { author, createdAt, slug } = post.card;
+  const { author, subtitle, contentPreview, createdAt, slug } = post.card;
   const feed = `${addresses.api}/v1/users/${author.username}/feed.atom`;
   const head = [
     '<meta charset="utf-8">',
@@ -31,8 +31,9 @@ export function postPage(post: SharedPost, addresses: SiteAddresses): string {
   const name = htmlText(author.fullName || author.username);
   const body = [
     `<h1 dir="auto">${htmlText(title)}</h1>`,
+    ...(subtitle === null ? [] : [`<p dir="auto">${htmlText(subtitle)}</p>`]),
     `<p><a href="${htmlText(addresses.profile(author.username))}">${name}</a>, <time>${createdAt.slice(0, 10)}</time></p>`,
-    `<p dir="auto">${htmlText(description)}</p>`,
+    `<p dir="auto">${htmlText(contentPreview)}</p>`,
     ...(addresses.hasSite ? [`<p><a href="${htmlText(url)}">${htmlText(addresses.siteName)}</a></p>`] : []),
   ];
   return `<!doctype html>\n<html>\n<head>\n${head.join('\n')}\n</head>\n<body>\n${body.join('\n')}\n</body>\n</html>\n`;

@@ -5,7 +5,7 @@ import type { SiteAddresses } from './site-addresses.js';
 export type SharedCard = {
   url: string;
   title: string;
-  /** plain text */
+  /** plain text: the subtitle, or the beginning of the text */
   summary: string;
   author: { name: string; url: string };
   tags: string[];
@@ -13,10 +13,11 @@ export type SharedCard = {
 };
 
 export function sharedCard(card: PostCard, addresses: SiteAddresses): SharedCard {
-  const { slug, title, contentPreview: summary, author, tags, thumbnailUrl } = card;
+  const { slug, title, author, tags, thumbnailUrl } = card;
   return {
     url: addresses.post(slug),
-    ...{ title, summary, tags },
+    ...{ title, tags },
+    summary: card.subtitle ?? card.contentPreview,
     author: { name: author.fullName || author.username, url: addresses.profile(author.username) },
     imageUrl: thumbnailUrl && new URL(thumbnailUrl, addresses.api).href,
   };

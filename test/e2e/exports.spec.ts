@@ -111,6 +111,7 @@ describe('an export', () => {
     for (const [at, content] of texts.entries()) {
       const body = {
         title: `Post "${at}": of mine`,
+        ...(at === 0 && { subtitle: 'A "subtitle"' }),
         content,
         type: 'article',
         tags: ['a-tag'],
@@ -167,6 +168,7 @@ describe('an export', () => {
       const end = markdown.indexOf('\n---\n', 4) + 5;
       expect(markdown.slice(end)).toBe(post.content);
       expect(parse(markdown.slice(4, end - 4))).toEqual({
+        ...(at === 0 && { subtitle: 'A "subtitle"' }),
         ...{ id: post.id, title: post.title, type: 'article', tags: ['a-tag'], thumbnailUrl: null },
         ...{ isPublic: at === 0, visibility: VISIBILITIES[at] },
         ...{ createdAt: post.createdAt, updatedAt: post.updatedAt },

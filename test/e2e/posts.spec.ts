@@ -49,6 +49,7 @@ describe('posts over HTTP', () => {
       expect(rest).toEqual({
         slug: `notes-on-engines-${id}`,
         title: 'Notes on Engines',
+        subtitle: null,
         type: 'article',
         tags: ['math', 'ελλάδα', 'कविता', 'ab'],
         content: DRAFT.content,

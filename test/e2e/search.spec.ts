@@ -77,7 +77,7 @@ describe('search', () => {
     expect(data.users[0].username).toBe(username);
     expect(data.tags).toEqual([{ tag: 'quaternions-101', postsCount: 1 }]);
     expect(data.posts[0]).toMatchObject({ id: post.id, title: 'On quaternions' });
-    expect(data.posts[0].highlights).toEqual({ title: [{ start: 3, end: 14 }], contentPreview: [] });
+    expect(data.posts[0].highlights).toEqual({ title: [{ start: 3, end: 14 }], subtitle: [], contentPreview: [] });
     expect(page).toEqual({ nextCursor: null });
     expect(facets).toEqual({ types: [{ type: 'article', count: 1 }] });
   });

@@ -23,7 +23,7 @@ type PublicText = {
   remove: ActTarget | Not;
 };
 
-const CARD = 'contentPreview|slug|tags[]|title';
+const CARD = 'contentPreview|slug|subtitle|tags[]|title';
 const PEOPLE = 'Account|Author|ListedAccount|ManagedAccount|OwnUser|Profile|PublicUser|TopWriter';
 
 /** One row for each text of accounts. A new field of a response needs a row here, or a reason in the next table. */
@@ -92,7 +92,7 @@ const PUBLIC_TEXTS: Record<string, PublicText> = {
     remove: 'media',
   },
   'drafts behind a share link': {
-    fields: 'SharedDraft.content|tags[]|title',
+    fields: 'SharedDraft.content|subtitle|tags[]|title',
     rules: not('matched when they are published'),
     newcomer: not('only readers with the secret link'),
     report: not('only readers with the secret link'),
@@ -104,9 +104,9 @@ const PUBLIC_TEXTS: Record<string, PublicText> = {
 const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) => boolean }> = {
   'written by the reader, and not shown to others': {
     fields:
-      'ApiToken.name NewApiToken.name ContentFilter.phrase Draft.content|tags[]|title DraftCard.tags[]|title ' +
+      'ApiToken.name NewApiToken.name ContentFilter.phrase Draft.content|subtitle|tags[]|title DraftCard.subtitle|tags[]|title ' +
       'NotifiedDraft.title Identity.email Invite.note NewInvite.note RemovedText.name|text OwnAppeal.text Passkey.name PasskeyUser.displayName ' +
-      'PasskeyUser.name Report.note Revision.content|tags[]|title RevisionCard.tags[]|title DiffHunk.lines[] Session.device|network ' +
+      'PasskeyUser.name Report.note Revision.content|subtitle|tags[]|title RevisionCard.subtitle|tags[]|title DiffHunk.lines[] Session.device|network ' +
       'PushSubscription.host UserSettings.language NotificationSettings.timeZone',
     // A write returns the texts of its sender.
     is: ({ access, method }) => access !== 'public' || method !== 'GET',

@@ -33,7 +33,7 @@ describe('search over the dataset', () => {
     posts = texts.map((text) => {
       const titleWords = wordsOf(text.title);
       const body = (JSON.parse(decompressBody(text.text)) as ReadText).text;
-      const columns = [titleWords, text.tags.flatMap(wordsOf), wordsOf(body)];
+      const columns = [titleWords, text.tags.flatMap(wordsOf), wordsOf(body), wordsOf(text.subtitle ?? '')];
       return { ...text, titleWords, columns, words: new Set(columns.flat()) };
     });
     vocabulary = new Set(posts.flatMap(({ words }) => [...words]));

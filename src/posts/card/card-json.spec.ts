@@ -27,6 +27,7 @@ const picture: fc.Arbitrary<ResponsiveImage> = fc.record({
 const row: fc.Arbitrary<PostCardRow & { rank: { hotA: number } }> = fc.record({
   _id: fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes)),
   title: text,
+  subtitle: fc.option(text),
   slug: fc.stringMatching(/^[a-z0-9-]{0,20}$/),
   type: fc.constantFrom(...POST_TYPES),
   tags: fc.array(text, { maxLength: 5 }),

@@ -12,7 +12,7 @@ import { SLUG_ADDRESS } from '../slugged-resource.js';
 import type { PostStats } from '../post-counters.js';
 import { PREVIEW_LENGTH } from '../../rendering/visible-text.js';
 import { POST_TYPES, type PostType, VISIBILITIES, type Visibility } from '../post-types.js';
-import { MAX_CONTENT, MAX_TITLE } from '../post-rules.js';
+import { MAX_CONTENT, MAX_SUBTITLE, MAX_TITLE } from '../post-rules.js';
 import { RemovalDto } from '../../moderation/removal.dto.js';
 
 const TIME = '2026-05-01T09:30:00.000Z';
@@ -62,6 +62,15 @@ export class PostCardDto {
   @ApiProperty({ minLength: 1, maxLength: MAX_TITLE, example: 'Notes on the Analytical Engine' })
   title!: string;
 
+  @ApiProperty({
+    type: String,
+    minLength: 1,
+    maxLength: MAX_SUBTITLE,
+    nullable: true,
+    example: 'What it can do, and what it cannot',
+  })
+  subtitle!: string | null;
+
   @ApiProperty({ type: 'array', items: TAG, maxItems: MAX_TAGS, example: ['mathematics', 'history'] })
   tags!: string[];
 
@@ -85,7 +94,7 @@ export class PostCardDto {
   @ApiProperty({ description: 'false: unlisted or private', example: true })
   isPublic!: boolean;
 
-  @ApiProperty({ description: 'whether title or content changed after publication', example: false })
+  @ApiProperty({ description: 'whether title, subtitle or content changed after publication', example: false })
   isEdited!: boolean;
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.fileUrl, nullable: true, example: 'https://images.example.org/engine.webp' })

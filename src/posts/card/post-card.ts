@@ -12,6 +12,7 @@ export type PostCard = PostCardDto;
 export const PLAIN_CARD_FIELDS = [
   'type',
   'title',
+  'subtitle',
   'tags',
   'contentPreview',
   'readTime',
@@ -42,20 +43,32 @@ export const CARD_PROJECTION = Object.fromEntries(CARD_FIELDS.map((field) => [fi
 export const CARDS = POSTS;
 
 /** The fields that filters read, and that other lists show of a post. */
-export type PostSummary = Pick<PostCard, 'id' | 'slug' | 'title' | 'tags' | 'contentPreview' | 'isPublic'> & {
+export type PostSummary = Pick<
+  PostCard,
+  'id' | 'slug' | 'title' | 'subtitle' | 'tags' | 'contentPreview' | 'isPublic'
+> & {
   author: { id: string };
 };
 
-export const SUMMARY_FIELDS = { slug: 1, title: 1, tags: 1, contentPreview: 1, isPublic: 1, authorId: 1 } as const;
+export const SUMMARY_FIELDS = {
+  slug: 1,
+  title: 1,
+  subtitle: 1,
+  tags: 1,
+  contentPreview: 1,
+  isPublic: 1,
+  authorId: 1,
+} as const;
 export type PostSummaryRow = Pick<PostCardRow, '_id' | keyof typeof SUMMARY_FIELDS>;
 
 export function toPostSummary(row: PostSummaryRow): PostSummary {
-  const { title, tags, contentPreview, isPublic } = row;
+  const { title, subtitle = null, tags, contentPreview, isPublic } = row;
   const id = row._id.toHexString();
   return {
     id,
     slug: `${row.slug}-${id}`,
     title,
+    subtitle,
     tags,
     contentPreview,
     isPublic,
@@ -73,6 +86,7 @@ export function toPostCard(row: PostCardRow): PostCard {
     slug: `${row.slug}-${id}`,
     type: row.type,
     title: row.title,
+    subtitle: row.subtitle ?? null,
     tags: row.tags,
     contentPreview: row.contentPreview,
     readTime: row.readTime,

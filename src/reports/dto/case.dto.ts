@@ -6,7 +6,7 @@ import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.j
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
-import { MAX_CONTENT, MAX_TITLE } from '../../posts/post-rules.js';
+import { MAX_CONTENT, MAX_SUBTITLE, MAX_TITLE } from '../../posts/post-rules.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
 import {
@@ -150,8 +150,8 @@ export class ReportedContentDto {
   title!: string;
 
   @ApiProperty({
-    maxLength: MAX_CONTENT,
-    description: 'Markdown of a post or comment, description of a collection, or bio',
+    maxLength: MAX_CONTENT + MAX_SUBTITLE + 2,
+    description: 'subtitle and Markdown of a post, Markdown of a comment, description of a collection, or bio',
     example: 'Reads, votes, saves and follows.',
   })
   text!: string;

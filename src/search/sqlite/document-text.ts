@@ -12,9 +12,9 @@ const MAX_PLACES_OF_WORD = 100;
 /** Replaces an omitted word, so that its neighbors form no phrase. No query can contain this word. */
 const OMITTED_WORD = '§';
 
-export function postDigest({ title, tags, type, authorId, publishedAt, text }: PostDocument): string {
+export function postDigest({ title, subtitle, tags, type, authorId, publishedAt, text }: PostDocument): string {
   // Hashes the stored text, because equal texts compress to equal bytes.
-  return digestOf([title, tags, type, authorId, publishedAt, text.rawLength], text.bytes);
+  return digestOf([title, subtitle, tags, type, authorId, publishedAt, text.rawLength], text.bytes);
 }
 
 export function postText(document: PostDocument): PostText {
@@ -23,7 +23,7 @@ export function postText(document: PostDocument): PostText {
     digest: postDigest(document),
     title: wordsOf(document.title),
     tags: document.tags.flatMap(wordsOf),
-    headings: withoutRepeats(headings.flatMap(wordsOf)),
+    headings: withoutRepeats([document.subtitle ?? '', ...headings].flatMap(wordsOf)),
     body: withoutRepeats(wordsOf(text)),
   };
 }
