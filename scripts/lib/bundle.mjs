@@ -30,7 +30,7 @@ const require = createRequire$(import.meta.url), __filename = import.meta.filena
 const namedExports = {
   name: 'named exports',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(mongoose|class-transformer|class-validator|ioredis)$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^(mongoose|class-transformer|class-validator|ioredis|nodemailer)$/ }, ({ path, kind }) =>
       kind === 'require-call' ? undefined : { path, namespace: 'named' },
     );
     onLoad({ filter: /.*/, namespace: 'named' }, async ({ path }) => {
@@ -40,6 +40,15 @@ const namedExports = {
       const contents = [`const all = require(${JSON.stringify(file)});`, 'export default all;', ...lines].join('\n');
       return { contents, resolveDir: import.meta.dirname };
     });
+  },
+};
+
+/** class-validator needs the rules of all countries for `@IsPhoneNumber`, which nothing uses: 2 MB in each process. */
+const withoutPhones = {
+  name: 'no phone numbers',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^libphonenumber-js/ }, () => ({ path: 'libphonenumber-js', namespace: 'empty' }));
+    onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'module.exports = {};' }));
   },
 };
 
@@ -79,7 +88,7 @@ export async function bundle(outdir) {
     logLevel: 'warning',
     external: [...NOT_BUNDLED, ...OPTIONAL],
     banner: { js: BANNER },
-    plugins: [namedExports, nestInBundle],
+    plugins: [namedExports, withoutPhones, nestInBundle],
   });
   for (const [file, { inputs }] of Object.entries(metafile.outputs)) requireFiles(file, Object.keys(inputs));
   nameClassesOnly(Object.keys(metafile.outputs).filter((file) => file.endsWith('.js')));
@@ -89,6 +98,10 @@ export async function bundle(outdir) {
 const HELPER = 'var __name=(target,value)=>__defProp(target,"name",{value,configurable:true});';
 const OF_CLASS = /__name\(this,("[^"]+")\)/g;
 
+/** One character above U+00FF doubles the text that node keeps of a file; regular expressions may be written with escapes. */
+const escapeUnicode = (text) =>
+  text.replace(/[^\x00-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** `keepNames` also names each arrow function whenever it is created, which took 9 % of the CPU of a vote in a web process. */
 function nameClassesOnly(files) {
   const texts = files.map((file) => [file, readFileSync(file, 'utf8')]);
@@ -96,7 +109,7 @@ function nameClassesOnly(files) {
     throw new Error('esbuild names classes in another way: adapt nameClassesOnly.');
   for (const [file, text] of texts) {
     const named = text.replace(OF_CLASS, 'Object.defineProperty(this,"name",{value:$1,configurable:true})');
-    writeFileSync(file, named.replace(HELPER, 'var __name=(target)=>target;'));
+    writeFileSync(file, escapeUnicode(named.replace(HELPER, 'var __name=(target)=>target;')));
   }
 }
 

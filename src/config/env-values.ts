@@ -1,6 +1,6 @@
 // Kinds of values of environment variables; env.schema.ts has the variables.
 import { isIP, isIPv6 } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonicalAddress } from '../common/canonical-address.js';
 import { NAMED_RANGES } from '../common/networks.js';
 

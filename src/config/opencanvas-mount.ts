@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** First path segments of this server's own routes, which the OpenCanvas API never takes. */
 export const OWN_SEGMENTS = new Set([

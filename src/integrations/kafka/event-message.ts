@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_KINDS, type EventKind } from '../../views/event-keys.js';
 import type { PostEvent } from '../../views/post-event-writer.service.js';
 

@@ -1,7 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { createTransport } from 'nodemailer';
 import type { ObjectId } from 'mongodb';
 import { AppConfig } from '../../config/app-config.js';
 import { LANES } from '../work-queue/lanes.js';
@@ -29,8 +28,8 @@ type SmtpError = Error & { code?: string; responseCode?: number; command?: strin
 @Injectable()
 export class MailTransport implements OnModuleDestroy {
   private readonly logger = new Logger('Mail');
-  private readonly smtp;
-  private readonly files = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  private readonly smtpUrl: string | undefined;
+  private smtp: ReturnType<typeof connect> | undefined;
   private readonly directory: string;
   private readonly from: string;
   private readonly sender: string;
@@ -40,30 +39,16 @@ export class MailTransport implements OnModuleDestroy {
     this.sender = `${site.name} wrote this about your account there${site.url === undefined ? '.' : `: ${site.url}`}`;
     this.directory = mail.directory;
     this.from = mail.from;
-    if (mail.smtpUrl !== undefined) {
-      this.smtp = createTransport({
-        url: mail.smtpUrl,
-        pool: true,
-        maxConnections: LANES.mail.places + LANES.mailBulk.places,
-        // The queue retries.
-        maxRequeues: 0,
-        connectionTimeout: CONNECT_MS,
-        greetingTimeout: CONNECT_MS,
-        socketTimeout: SOCKET_TIMEOUT_MS,
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      });
-    }
+    this.smtpUrl = mail.smtpUrl;
   }
 
   /** Undefined without an SMTP server. Rejects while the server is unusable. */
   get probe(): (() => Promise<unknown>) | undefined {
-    const { smtp } = this;
-    return smtp && (() => smtp.verify());
+    return this.smtpUrl === undefined ? undefined : async () => (await this.connected()).verify();
   }
 
-  onModuleDestroy(): void {
-    this.smtp?.close();
+  async onModuleDestroy(): Promise<void> {
+    (await this.smtp)?.close();
   }
 
   /** @throws MailRejected */
@@ -78,15 +63,21 @@ export class MailTransport implements OnModuleDestroy {
       headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(content.unsubscribe) },
       ...renderMail(content, this.sender),
     };
-    if (this.smtp === undefined) {
-      const { message } = await this.files.sendMail(mail);
+    if (this.smtpUrl === undefined) {
+      const { createTransport } = await import('nodemailer');
+      const files = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+      const { message } = await files.sendMail(mail);
       return this.write(`${id.toHexString()}.eml`, message as Buffer);
     }
     try {
-      await this.smtp.sendMail(mail);
+      await (await this.connected()).sendMail(mail);
     } catch (error) {
       throw toMailRejected(error as SmtpError);
     }
+  }
+
+  private connected(): ReturnType<typeof connect> {
+    return (this.smtp ??= connect(this.smtpUrl!));
   }
 
   private async write(name: string, message: Buffer): Promise<void> {
@@ -98,6 +89,23 @@ export class MailTransport implements OnModuleDestroy {
     const names = (await readdir(this.directory)).filter((file) => /^[0-9a-f]{24}\.eml$/.test(file)).sort();
     for (const old of names.slice(0, -MAX_FILES)) await rm(join(this.directory, old), { force: true });
   }
+}
+
+/** Loads nodemailer on the first mail, because most processes send none. */
+async function connect(url: string) {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url,
+    pool: true,
+    maxConnections: LANES.mail.places + LANES.mailBulk.places,
+    // The queue retries.
+    maxRequeues: 0,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 /** Lets the mail program unsubscribe with one click (RFC 8058). */
