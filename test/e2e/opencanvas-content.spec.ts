@@ -34,6 +34,17 @@ describe('a post', () => {
     expectOpenCanvasError(await read(`/p/x-${NONE}`), 404, 'Post not found');
   });
 
+  it('keeps the subtitle, which the client does not have, in an edit', async () => {
+    const { id } = await world.post({ by: ada, subtitle: 'What it can do' });
+    const body = { postId: id, title: 'Looms', content: 'They weave.', type: 'article' };
+
+    expect((await send('POST', '/save/post/written', ada, body)).status).toBe(200);
+    expect((await app.client.get(`/v1/posts/${id}`)).body).toMatchObject({
+      title: 'Looms',
+      subtitle: 'What it can do',
+    });
+  });
+
   it('that is private is for its author and moderators', async () => {
     const { id, slug } = await world.post({ by: ada, isPublic: false });
     const path = `/private/p/${slug}?postId=undefined`;
