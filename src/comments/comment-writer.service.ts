@@ -16,7 +16,7 @@ import { type CommentItem, type CommentPlan, type CurrentState, planComments } f
 import { CommentChecksService } from './comment-checks.service.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
 import { type CommentJson, factsOf, locationOf, tagsOf, toComment } from './comment-view.js';
-import { excludeRemovedTrees } from './visibility.js';
+import { excludeHiddenTrees } from './visibility.js';
 import type { IdempotencyKey } from '../platform/mongo/transaction-rows.js';
 
 /** The JSON form of an item in messages to the writer process. */
@@ -100,7 +100,7 @@ export class CommentWriterService {
       this.users.findParts(authorIds, ['username', 'fullName', 'profilePicture', 'lastBlockId', 'standing'], tx),
       parentIds.length === 0 ? [] : tx.find<Parent>(this.comments, byIds(parentIds), projection, parentIds.length),
     ]);
-    const shown = await excludeRemovedTrees(parents, tx);
+    const shown = await excludeHiddenTrees(parents, tx);
     const byId = new Map(shown.map((parent) => [parent._id.toHexString(), parent]));
     const marked = new Set(authors.flatMap((row) => (row.lastBlockId === undefined ? [] : [row._id.toHexString()])));
     const pairs = items

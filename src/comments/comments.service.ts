@@ -31,7 +31,7 @@ import {
   toListedComment,
 } from './comment-view.js';
 import type { CommentsQuery } from './dto/comments.query.js';
-import { commentNotFound, idsAbove, excludeBelow, excludeRemovedTrees } from './visibility.js';
+import { commentNotFound, idsAbove, excludeBelow, excludeHiddenTrees } from './visibility.js';
 
 /** The fields of a comment that other modules need in their transactions. */
 export type CommentTarget = Pick<
@@ -133,7 +133,7 @@ export class CommentsService {
   async findOn(posts: ReadonlyMap<string, unknown>, ids: readonly ObjectId[]): Promise<CommentJson[]> {
     if (ids.length === 0) return [];
     const rows = await findMany(this.comments, { _id: { $in: [...ids] }, isVisible: true }, READABLE_PROJECTION);
-    const shown = excludeBelow(await this.findRemovedAncestors(idsAbove(rows)), rows);
+    const shown = excludeBelow(await this.findHiddenAncestors(idsAbove(rows)), rows);
     return shown.filter(({ postId }) => posts.has(postId.toHexString())).map(toComment);
   }
 
@@ -150,25 +150,25 @@ export class CommentsService {
   ): Promise<(ReadableComment & Pick<Comment, 'html'>)[]> {
     const projection = { ...READABLE_PROJECTION, html: 1 } as const;
     const rows = await findMany(this.comments, { _id: { $in: [...ids] }, isVisible: true }, projection);
-    const [posts, removedAncestors] = await Promise.all([
+    const [posts, hiddenAncestors] = await Promise.all([
       this.posts.findTargets([...new Map(rows.map(({ postId }) => [postId.toHexString(), postId])).values()]),
-      this.findRemovedAncestors(idsAbove(rows)),
+      this.findHiddenAncestors(idsAbove(rows)),
     ]);
     const shown = new Map(
-      excludeBelow(removedAncestors, rows)
+      excludeBelow(hiddenAncestors, rows)
         .filter(({ postId }) => canSee(posts.get(postId.toHexString()), viewer))
         .map((row) => [row._id.toHexString(), row]),
     );
     return ids.flatMap((id) => shown.get(id.toHexString()) ?? []);
   }
 
-  /** Returns comments by hex id in the transaction's snapshot, including deleted ones. Comments below a removed root are not visible. */
+  /** Returns comments by hex id in the transaction's snapshot, including deleted ones. Comments below a hidden root are not visible. */
   async findTargets(ids: readonly ObjectId[], tx: Transaction): Promise<Map<string, CommentTarget>> {
     if (ids.length === 0) return new Map();
     const { collection } = this.comments;
     const fields = TARGET_PROJECTION;
     const rows = await tx.find<CommentTarget>(collection, byIds(ids), fields, ids.length);
-    const shown = new Set(await excludeRemovedTrees(rows, tx));
+    const shown = new Set(await excludeHiddenTrees(rows, tx));
     return new Map(
       rows.map((row) => [row._id.toHexString(), shown.has(row) ? row : { ...row, isVisible: false }] as const),
     );
@@ -185,7 +185,7 @@ export class CommentsService {
   }
 
   /** Streams the ids of a deleted comment and of the hidden comments below it, for the cleanup. */
-  async *streamRemoved(commentId: ObjectId): AsyncIterable<ObjectId> {
+  async *streamDeletedTree(commentId: ObjectId): AsyncIterable<ObjectId> {
     yield commentId;
     const below = streamMany(this.comments, { ancestors: commentId, isVisible: false }, { _id: 1 });
     for await (const { _id } of below) yield _id;
@@ -236,12 +236,12 @@ export class CommentsService {
   /** Returns a visible comment or tombstone. Does not check whether the viewer may read the post. */
   async getVisible(id: ObjectId): Promise<ReadableComment> {
     const row = await findOne(this.comments, { _id: id, isVisible: true }, READABLE_PROJECTION);
-    if (row === null || (await this.findRemovedAncestors(row.ancestors)).length > 0) throw commentNotFound();
+    if (row === null || (await this.findHiddenAncestors(row.ancestors)).length > 0) throw commentNotFound();
     return row;
   }
 
-  /** Returns removed ancestors. Removed ancestors hide their replies while their tree is being deleted in batches. */
-  private async findRemovedAncestors(ancestors: readonly ObjectId[]): Promise<Pick<Comment, '_id'>[]> {
+  /** Returns hidden ancestors, which hide their replies while their tree is being deleted in batches. */
+  private async findHiddenAncestors(ancestors: readonly ObjectId[]): Promise<Pick<Comment, '_id'>[]> {
     if (ancestors.length === 0) return [];
     return findMany(this.comments, { _id: { $in: [...ancestors] }, isVisible: false }, { _id: 1 });
   }

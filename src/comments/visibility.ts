@@ -23,25 +23,25 @@ export function idsAbove(rows: readonly WithAncestors[]): ObjectId[] {
   return [...new Map(rows.flatMap(({ ancestors }) => ancestors).map((id) => [id.toHexString(), id])).values()];
 }
 
-/** Returns the rows that have none of the removed ancestors. */
+/** Returns the rows that have none of the hidden ancestors. */
 export function excludeBelow<Row extends WithAncestors>(
-  removedAncestors: readonly { _id: ObjectId }[],
+  hiddenAncestors: readonly { _id: ObjectId }[],
   rows: readonly Row[],
 ): Row[] {
-  const hidden = new Set(removedAncestors.map(({ _id }) => _id.toHexString()));
+  const hidden = new Set(hiddenAncestors.map(({ _id }) => _id.toHexString()));
   return rows.filter(({ ancestors }) => !ancestors.some((id) => hidden.has(id.toHexString())));
 }
 
-/** Returns the rows without a removed ancestor, because a removed tree is hidden in batches. */
-export async function excludeRemovedTrees<Row extends WithAncestors>(rows: Row[], tx: Transaction): Promise<Row[]> {
+/** Returns the rows without a hidden ancestor, because a deleted tree is hidden in batches. */
+export async function excludeHiddenTrees<Row extends WithAncestors>(rows: Row[], tx: Transaction): Promise<Row[]> {
   const above = idsAbove(rows);
   if (above.length === 0) return rows;
   const filter = { ...byIds(above), isVisible: false };
-  const removedAncestors = await tx.find<{ _id: ObjectId }>(
+  const hiddenAncestors = await tx.find<{ _id: ObjectId }>(
     { collectionName: COMMENTS },
     filter,
     { _id: 1 },
     above.length,
   );
-  return excludeBelow(removedAncestors, rows);
+  return excludeBelow(hiddenAncestors, rows);
 }

@@ -45,7 +45,7 @@ export class InteractionsSubscriber implements OnModuleInit {
     this.handlers.register(COMMENT_DELETED, {
       name: 'interactions',
       order,
-      run: (context) => this.deleteOn(this.comments.streamRemoved(context.payload), context),
+      run: (context) => this.deleteOn(this.comments.streamDeletedTree(context.payload), context),
     });
     this.handlers.register(COLLECTION_DELETED, {
       name: 'interactions',

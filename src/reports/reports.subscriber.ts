@@ -46,7 +46,7 @@ export class ReportsSubscriber implements OnModuleInit {
     });
     this.handlers.register(COMMENT_DELETED, {
       ...about,
-      run: (context) => this.closeComments(this.comments.streamRemoved(context.payload), context),
+      run: (context) => this.closeComments(this.comments.streamDeletedTree(context.payload), context),
     });
     this.handlers.register(COLLECTION_DELETED, {
       ...about,

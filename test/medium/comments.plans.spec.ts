@@ -90,7 +90,7 @@ describe('the queries of comments', () => {
     };
     const plans = await plansOf(app, async () => {
       expect(await drain(service.streamOfPost(new ObjectId(postId)))).toBeGreaterThan(60);
-      expect(await drain(service.streamRemoved(new ObjectId(rootId)))).toBeGreaterThan(0);
+      expect(await drain(service.streamDeletedTree(new ObjectId(rootId)))).toBeGreaterThan(0);
     });
     expect(plans.map(({ plan }) => plan)).toEqual([
       expect.stringContaining('"postId":1'),
