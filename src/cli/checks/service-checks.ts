@@ -50,7 +50,7 @@ async function checkMail(config: AppConfig): Promise<Omit<Finding, 'name'>> {
   } catch (error) {
     return { state: 'fail', text: `The mail server cannot be used (${(error as Error).message}): check SMTP_URL.` };
   } finally {
-    transport.onModuleDestroy();
+    await transport.onModuleDestroy();
   }
   const text = `the mail server accepts the login, the sender is ${config.mail.from}`;
   return config.mail.from.includes('@localhost')
