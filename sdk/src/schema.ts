@@ -5269,6 +5269,12 @@ export interface components {
             titleLength: number;
             /**
              * Format: int64
+             * @description characters of the subtitle of a post
+             * @example 120
+             */
+            subtitleLength: number;
+            /**
+             * Format: int64
              * @description characters of a post
              * @example 200000
              */

@@ -4,7 +4,7 @@ import { MAX_CONTENT_LENGTH } from '../comments/comment-rules.js';
 import { AppConfig } from '../config/app-config.js';
 import { MAX_BYTES, MAX_UPLOAD_BYTES } from '../media/media-limits.js';
 import { Access } from '../platform/access/access.decorator.js';
-import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
+import { MAX_CONTENT, MAX_SUBTITLE, MAX_TITLE } from '../posts/post-rules.js';
 import { InstanceDto } from './instance.dto.js';
 
 @ApiTags('sign-in')
@@ -29,6 +29,7 @@ export class InstanceController {
       languages: site.languages,
       limits: {
         titleLength: MAX_TITLE,
+        subtitleLength: MAX_SUBTITLE,
         contentLength: MAX_CONTENT,
         commentLength: MAX_CONTENT_LENGTH,
         uploadBytes: MAX_UPLOAD_BYTES,

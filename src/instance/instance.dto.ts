@@ -6,6 +6,9 @@ class InstanceLimitsDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'characters of the title of a post', example: 200 })
   titleLength!: number;
 
+  @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'characters of the subtitle of a post', example: 120 })
+  subtitleLength!: number;
+
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'characters of a post', example: 200_000 })
   contentLength!: number;
 

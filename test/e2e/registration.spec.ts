@@ -93,7 +93,7 @@ describe('the site', () => {
     const { status, body, headers } = await app.client.get('/v1/instance');
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
     expect(body).toMatchObject({ name: 'OpenCanvas', registration: 'open', languages: ['en'], providers: ['google'] });
-    expect(body.limits).toMatchObject({ titleLength: 200, commentLength: 1_000, writesPerMinute: expect.any(Number) });
+    expect(body.limits).toMatchObject({ titleLength: 200, subtitleLength: 120, writesPerMinute: expect.any(Number) });
   });
 });
 
