@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 /** Linux counts CPU time in ticks of 10 ms (USER_HZ), independent of the kernel's timer frequency. */
 const MICROS_PER_TICK = 10_000;
@@ -26,6 +27,12 @@ export function readTreeUsage(rootPid: number): TreeUsage {
     for (const child of all.values()) if (child.parent === pid) queue.push(child.pid);
   }
   return usage;
+}
+
+/** Returns the memory of a process and its descendants, of which each counts its share of common pages (PSS). */
+export async function proportionalBytes(rootPid: number): Promise<number> {
+  const files = readTreeUsage(rootPid).pids.map((pid) => readFile(`/proc/${pid}/smaps_rollup`, 'latin1'));
+  return (await Promise.all(files)).reduce((sum, text) => sum + 1_024 * Number(/^Pss:\s+(\d+)/m.exec(text)![1]), 0);
 }
 
 function readAllProcesses(): Map<number, ProcessStat> {

@@ -94,7 +94,7 @@ export class SubjectPool {
   private startScript(name: string, path: string, env: Record<string, string>): Promise<ChildServer> {
     const { dataDir, nodeFlags } = this.options;
     const script = fileURLToPath(new URL(path, import.meta.url));
-    const args = [...nodeFlags, '--enable-source-maps', script];
+    const args = [...nodeFlags, script];
     return ChildServer.start({ name, args, env, cwd: dataDir, readyPath: '/v1/feed?limit=1' }, this.registry);
   }
 

@@ -1,5 +1,6 @@
 import { STUDIES } from './case-studies.js';
 import { FEED_FOLLOWING } from './feed-following.js';
+import { FOOTPRINT } from './footprint.js';
 import { VOTE_HOSTS } from './hosts.js';
 import { JOB_SUITES } from './jobs.js';
 import { JOURNEY } from './journey.js';
@@ -37,6 +38,7 @@ export const SUITES: readonly Suite[] = [
   ...REAL_REQUEST_SUITES,
   VOTE_HOSTS,
   STUDIES,
+  FOOTPRINT,
 ];
 
 export { REMOTE_SUITES } from './remote.js';
