@@ -170,9 +170,15 @@ class Model {
     if (post >= 0 && !this.canRead(user, post)) return [];
     if (about !== undefined && (about.isDeleted || !this.canRead(user, about.post))) return [];
     const on = about?.post ?? post;
-    if (on >= 0 && this.posts[on]!.author !== user && this.hiddenPosts.has(`${user} ${on}`)) return [];
+    if (on >= 0 && this.isHidden(user, on)) return [];
     const by = kind === 'mention' ? (about!.names === user ? [about!.by] : []) : ofGroup.reverse().map((row) => row.by);
     return [...new Set(by)].filter((actor) => !this.muted.has(`${user} ${actor}`));
+  }
+
+  /** Like lists of posts: without posts that the account has hidden, and those of authors that it has muted. */
+  private isHidden(user: number, at: number): boolean {
+    const { author } = this.posts[at]!;
+    return author !== user && (this.hiddenPosts.has(`${user} ${at}`) || this.muted.has(`${user} ${author}`));
   }
 
   private isOf(row: Row, kind: string, target: string): boolean {
