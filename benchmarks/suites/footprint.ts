@@ -8,7 +8,7 @@ import type { Suite } from './suite.js';
 const NAME = 'footprint';
 /** All processes have started. */
 const START_SECONDS = 20;
-/** A server that nobody uses sends no more heartbeats, and has collected the garbage of its start. */
+/** An unused server sends no more heartbeats, and has collected the garbage of its start. */
 const SETTLE_SECONDS = 75;
 const IDLE_SECONDS = 30;
 const LOAD_SECONDS = 60;
@@ -25,7 +25,7 @@ const EXPECTED: Record<string, { workers: number } & Figures> = {
 
 export const FOOTPRINT: Suite = {
   name: NAME,
-  title: 'Memory and CPU of a server that nobody uses, and after a minute of readers',
+  title: 'Memory and CPU of an unused server, and after a minute of readers',
   question: `The server with its jobs process starts, is idle, and is read by ${READERS} readers. Memory is proportional (PSS), without mongod.`,
   async run(context) {
     const { product } = await context.dataset();
