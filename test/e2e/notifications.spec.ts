@@ -1,4 +1,4 @@
-import { type Binary, type CommandStartedEvent, ObjectId } from 'mongodb';
+import { Binary, type CommandStartedEvent, ObjectId } from 'mongodb';
 import { pairId } from '../../src/common/pair-id.js';
 import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
 import type { Follow } from '../../src/follows/follow.schema.js';
@@ -260,6 +260,20 @@ describe('notifications', () => {
     await world.moderate({ kind: 'restore', targetKind: 'comment', targetId: id });
     expect((await listOf(author)).filter(({ kind }) => kind === 'like_comment')).toEqual(before[0]);
     expect(await listOf(reader)).toEqual(before[1]);
+  });
+
+  it('of a kind that only a newer version knows are skipped', async () => {
+    const [author, reader] = await world.people(2);
+    await ok(reader, 'PUT', `users/${author.username}/follow`);
+    expect(await listOf(author)).toHaveLength(1);
+    const groups = app.db.collection<{ _id: Binary }>('notifications');
+    const { _id, ...row } = (await groups.findOne({ userId: author._id }))!;
+    const key = Buffer.from(_id.buffer);
+    key[12] = 0xff;
+    const newer = { _id: new Binary(key), ...row, kind: 'of_a_newer_version', seq: new ObjectId() };
+    await groups.insertOne(newer, { bypassDocumentValidation: true });
+    const { data, unread } = await ok(author, 'GET', 'notifications');
+    expect([data.map(({ kind }: any) => kind), unread.count]).toEqual([['follow'], 1]);
   });
 
   it('reads at most 500 groups for a page, whose cursor continues behind groups that show nothing', async () => {
