@@ -105,6 +105,7 @@ export class NotificationContentsService {
   ): Promise<(NotificationContent | null)[]> {
     // A newer version may have written a kind that this program does not know.
     const known = notifications.filter(({ kind }) => kind in KIND_OPTIONS);
+    if (known.length === 0) return notifications.map(() => null);
     const groups = known.map((notification): Group => {
       const options = KIND_OPTIONS[notification.kind];
       const on = notification.postId === null ? options.on : 'comment';
@@ -122,10 +123,10 @@ export class NotificationContentsService {
     ]);
     const cases = new Map(openCases.map((row) => [hex(row.targetId), row]));
     const { actors, collections } = await this.findActors(groups, posts, viewer, filter);
-    const texts = await this.comments.findOn(
-      posts,
-      uniqueIds([...latestRows(groups, 'comment'), ...targets('comment')]),
+    const latest = groups.flatMap(({ options, rows }) =>
+      options.latest === 'comment' && rows[0] ? [rows[0].row] : [],
     );
+    const texts = await this.comments.findOn(posts, uniqueIds([...latest, ...targets('comment')]));
     const comments = new Map(texts.map((comment) => [comment.id, comment]));
     const visible = await this.comments.visibleTexts(filter, () => texts.map(({ content }) => content ?? ''));
     const sources = { filter, posts, drafts, actions, cases, actors, collections, comments, visible };
@@ -202,10 +203,6 @@ export class NotificationContentsService {
 /** Returns null for a target that no post contains. */
 function postIdOf({ on, targetId, notification }: Group): ObjectId | null {
   return on === 'post' ? targetId : notification.postId;
-}
-
-function latestRows(groups: Group[], kind: 'comment' | 'collection'): ObjectId[] {
-  return groups.flatMap(({ options, rows }) => (options.latest === kind && rows[0] ? [rows[0].row] : []));
 }
 
 /** Returns null for a group that shows nothing now. */
