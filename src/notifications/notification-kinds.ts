@@ -192,8 +192,3 @@ export const NOTIFICATION_KINDS = namedValues('NotificationKind', Object.keys(KI
 
 /** The kinds of notifications. A new kind is an entry here, and its recipients in NotificationRecipientsService. */
 export const KIND_OPTIONS: Readonly<Record<NotificationKind, KindOptions>> = KINDS;
-
-/** The kinds that fulfill a condition. */
-export function kindsWith(condition: (options: KindOptions) => unknown): ReadonlySet<NotificationKind> {
-  return new Set(NOTIFICATION_KINDS.filter((kind) => condition(KIND_OPTIONS[kind])));
-}

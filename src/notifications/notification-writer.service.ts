@@ -9,7 +9,7 @@ import { byIds, type UpdateStatement } from '../platform/mongo/update-statements
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { notificationId } from './notification-id.js';
-import { KIND_OPTIONS, kindsWith } from './notification-kinds.js';
+import { KIND_OPTIONS } from './notification-kinds.js';
 import { NotificationMailsService } from './mails/notification-mails.service.js';
 import { type NotificationEntry, NotificationRecipientsService } from './notification-recipients.service.js';
 import { isMailed } from './notification-settings.js';
@@ -23,8 +23,6 @@ import {
 } from './notification.schema.js';
 
 const NOTIFICATION_TTL_MS = 90 * 86_400_000;
-
-const OF_COMMENTS = kindsWith(({ latest }) => latest === 'comment');
 
 type EnabledEntry = NotificationEntry & { isMailed: boolean };
 
@@ -118,7 +116,7 @@ export class NotificationWriterService {
 
 /** Returns one entry per account and comment: the kinds of comments take precedence over `mention`. */
 function oncePerComment(entries: EnabledEntry[]): EnabledEntry[] {
-  const ofComments = entries.filter(({ kind }) => OF_COMMENTS.has(kind));
+  const ofComments = entries.filter(({ kind }) => KIND_OPTIONS[kind].latest === 'comment');
   const reached = new Set(ofComments.map(({ userId, since }) => `${String(userId)} ${String(since)}`));
   return entries.filter(
     ({ kind, userId, targetId, isAlreadyNotified = false }) =>

@@ -202,7 +202,7 @@ export class PostsService {
     });
   }
 
-  /** Returns what other lists show of the posts that the viewer may see, by hex id: less than half of the CPU of cards. */
+  /** Returns what other lists show of the posts that the viewer may see, by hex id. */
   async findSummaries(ids: readonly ObjectId[], viewer: Viewer | null): Promise<Map<string, PostSummary>> {
     if (ids.length === 0) return new Map();
     const rows = await this.readVisible<PostSummaryRow>(ids, SUMMARY_PROJECTION);

@@ -42,14 +42,6 @@ export const CARD_PROJECTION = Object.fromEntries(CARD_FIELDS.map((field) => [fi
 /** The collection that cards are read from. */
 export const CARDS = POSTS;
 
-/** The fields that filters read, and that other lists show of a post. */
-export type PostSummary = Pick<
-  PostCard,
-  'id' | 'slug' | 'title' | 'subtitle' | 'tags' | 'contentPreview' | 'isPublic'
-> & {
-  author: { id: string };
-};
-
 export const SUMMARY_FIELDS = {
   slug: 1,
   title: 1,
@@ -61,20 +53,14 @@ export const SUMMARY_FIELDS = {
 } as const;
 export type PostSummaryRow = Pick<PostCardRow, '_id' | keyof typeof SUMMARY_FIELDS>;
 
-export function toPostSummary(row: PostSummaryRow): PostSummary {
-  const { title, subtitle = null, tags, contentPreview, isPublic } = row;
-  const id = row._id.toHexString();
-  return {
-    id,
-    slug: `${row.slug}-${id}`,
-    title,
-    subtitle,
-    tags,
-    contentPreview,
-    isPublic,
-    author: { id: row.authorId.toHexString() },
-  };
+/** Returns what filters read, and what other lists show of a post. */
+export function toPostSummary({ _id, slug, authorId, subtitle = null, ...row }: PostSummaryRow) {
+  const { title, tags, contentPreview, isPublic } = row;
+  const [id, author] = [_id.toHexString(), { id: authorId.toHexString() }];
+  return { id, slug: `${slug}-${id}`, title, subtitle, tags, contentPreview, isPublic, author };
 }
+
+export type PostSummary = ReturnType<typeof toPostSummary>;
 
 /** Converts a row to a card. `card-json.ts` writes the same bytes from BSON, and a test compares both. */
 export function toPostCard(row: PostCardRow): PostCard {
