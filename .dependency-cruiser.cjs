@@ -38,22 +38,7 @@ const mayUse = {
     ...['activity', 'auth', 'blocks', 'posts', 'comments', 'interactions', 'follows', 'feed', 'collections', 'drafts'],
     ...['moderation', 'reports', 'users'],
   ],
-  exports: [
-    'actions',
-    'notifications',
-    'auth',
-    'blocks',
-    'registration',
-    'reports',
-    'users',
-    'posts',
-    'drafts',
-    'comments',
-    'interactions',
-    'follows',
-    'collections',
-    'media',
-  ],
+  exports: ['auth', 'users'],
 };
 const features = Object.keys(mayUse);
 

@@ -54,6 +54,6 @@ import { ReversedAppealsService } from './reversed-appeals.service.js';
     OwnModerationService,
     ActionsSubscriber,
   ],
-  exports: [ActionsService, AppealsService, OwnModerationService],
+  exports: [ActionsService, AppealsService],
 })
 export class ActionsModule {}

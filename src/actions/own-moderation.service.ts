@@ -7,6 +7,7 @@ import { isTextTarget, RemovedTextsService } from '../moderation/removed-texts.s
 import type { Viewer } from '../platform/access/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { Exported } from '../users/exported.decorator.js';
 import { AppealsService } from './appeals.service.js';
 import { type OwnActionDto, toOwnAction } from './dto/own-action.dto.js';
 
@@ -33,6 +34,7 @@ export class OwnModerationService {
   }
 
   /** Streams the actions, latest first, for the export of the account. */
+  @Exported('moderation.jsonl')
   async *stream(userId: ObjectId): AsyncGenerator<OwnActionDto, void, undefined> {
     let batch: LoggedAction[] = [];
     for await (const action of this.history.streamOfOwner(userId)) {

@@ -9,6 +9,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { restricted } from '../platform/access/restricted.js';
+import { Exported } from '../users/exported.decorator.js';
 import { standingAt, suspendedUntil } from '../users/standing.js';
 import { type OwnUserDto, toOwnUser } from '../users/user.dto.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
@@ -192,6 +193,13 @@ export class AuthService {
     const [user, credential] = await Promise.all([this.users.getById(userId), this.credentials.findById(userId)]);
     if (credential === null) throw new CodedError('user_not_found', 'The account was deleted.');
     return toAccount(toOwnUser(user), credential);
+  }
+
+  /** Returns the account with all its settings. */
+  @Exported('account.json')
+  async exportAccount(userId: ObjectId): Promise<object> {
+    const { settings } = await this.users.getById(userId);
+    return { ...(await this.me(userId)), settings };
   }
 
   /**

@@ -12,6 +12,7 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
+import { Exported } from '../users/exported.decorator.js';
 import { UsersService } from '../users/users.service.js';
 import { Block, MAX_PAIRS, Mute } from './block.schema.js';
 import type { BlockDto, BlockedUserDto, MuteDto, MutedUserDto } from './dto/block.dto.js';
@@ -138,6 +139,7 @@ export class BlocksService {
   }
 
   /** Returns the usernames that an account blocks and has muted, for its export. */
+  @Exported('blocks.json')
   async ownPairs(userId: ObjectId): Promise<{ blocks: string[]; mutes: { username: string; until: Date | null }[] }> {
     const own = { _id: pairsOf(userId) };
     const [blocks, mutes] = await Promise.all([

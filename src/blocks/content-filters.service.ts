@@ -8,6 +8,7 @@ import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
+import { Exported } from '../users/exported.decorator.js';
 import { ContentFilter, FILTER_FIELDS, type FilterRow, MAX_FILTERS } from './content-filter.schema.js';
 import type { ContentFilterDto, CreateContentFilter, UpdateContentFilter } from './dto/content-filter.dto.js';
 import { keyOf } from './phrase-matcher.js';
@@ -24,6 +25,7 @@ export class ContentFiltersService {
   ) {}
 
   /** Returns the filters by phrase, without expired ones. */
+  @Exported('filters.json')
   async list(ownerId: ObjectId): Promise<ContentFilterDto[]> {
     const rows = await findMany(this.filters, { ownerId }, FILTER_FIELDS, { sort: { key: 1 }, limit: MAX_FILTERS });
     return rows.filter(isInForce).map(toDto);

@@ -66,7 +66,7 @@ import { UserCollectionsController } from './user-collections.controller.js';
     CollectionsSubscriber,
   ],
   exports: [
-    ...[OwnCollectionsService, ListedCollectionsService, CollectionsService, CollectionPostsService],
+    ...[ListedCollectionsService, CollectionsService, CollectionPostsService],
     ...[CollectionListsService, CollectionWritesService, CollectionRemovalsService, NoteRemovalsService],
   ],
 })

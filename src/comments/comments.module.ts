@@ -55,7 +55,7 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     CommentRemovalsService,
     CommentsSubscriber,
   ],
-  exports: [CommentRemovalsService, OwnCommentsService, CommentsService, CommentWritesService],
+  exports: [CommentRemovalsService, CommentsService, CommentWritesService],
 })
 export class CommentsModule {
   constructor(counters: CounterRegistry) {

@@ -1,6 +1,6 @@
 // Drafts: unpublished texts, and unpublished edits of posts. A group commit per host writes saves, and each save names the version that
 // it continues. RevisionStoreService stores the replaced texts. Publishing, on request or at a scheduled time, creates the post and deletes the
-// draft in one transaction. DraftTrashService stores the text of a post that its author deletes, for 30 days. Exports stream an author's drafts through OwnDraftsService.
+// draft in one transaction. DraftTrashService stores the text of a post that its author deletes, for 30 days.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
@@ -41,6 +41,6 @@ import { SharedDraftsController } from './shared-drafts.controller.js';
     OwnDraftsService,
     DraftsSubscriber,
   ],
-  exports: [OwnDraftsService, DraftsService],
+  exports: [DraftsService],
 })
 export class DraftsModule {}

@@ -4,10 +4,10 @@ import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { readRows } from '../platform/mongo/readable-rows.js';
+import { frontMatter, presentLabels } from '../posts/stored-labels.js';
+import { Exported, type ExportedFile } from '../users/exported.decorator.js';
 import { contentOf, DRAFT_FIELDS, type DraftCard, toDraftCard } from './draft-view.js';
 import { Draft, OF_AUTHOR } from './draft.schema.js';
-
-export type OwnDraft = { card: DraftCard; markdown: string };
 
 /** All drafts of one account with their texts. */
 @Injectable()
@@ -15,7 +15,8 @@ export class OwnDraftsService {
   constructor(@InjectModel(Draft.name) private readonly drafts: Model<Draft>) {}
 
   /** Streams drafts and deleted posts, last saved first. Reads all ids first, at most a few hundred. A draft saved during the read appears once, as saved. */
-  async *stream(authorId: ObjectId): AsyncGenerator<OwnDraft, void, undefined> {
+  @Exported('drafts/')
+  async *stream(authorId: ObjectId): AsyncGenerator<ExportedFile, void, undefined> {
     const ids = await findMany(
       this.drafts,
       { authorId },
@@ -32,8 +33,15 @@ export class OwnDraftsService {
         'export: drafts',
         rows,
         () => _id,
-        (draft) => ({ card: toDraftCard(draft), markdown: contentOf(draft) }),
+        (draft) => toFile(toDraftCard(draft), contentOf(draft)),
       );
     }
   }
+}
+
+/** Uses the id, because a draft may have no title yet, and titles may repeat. */
+function toFile(card: DraftCard, markdown: string): ExportedFile {
+  const { id, postId, publishAt, createdAt, savedAt } = card;
+  const head = frontMatter({ id, postId, ...presentLabels(card), publishAt, createdAt, savedAt });
+  return { name: `${createdAt.slice(0, 10)}-${id}.md`, content: [head, markdown] };
 }

@@ -14,6 +14,7 @@ import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { findMany, streamBatches } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
+import { Exported } from '../users/exported.decorator.js';
 import { type ProfileDto, toProfile } from '../users/user.dto.js';
 import { isLimited } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
@@ -116,8 +117,10 @@ export class FollowsService {
     return rows.map(({ _id }) => secondOf(_id));
   }
 
-  /** Streams all accounts that the user follows, with their current names. */
-  async *streamFollowing(userId: ObjectId): AsyncGenerator<{ username: string; since: Date }, void, undefined> {
+  /** Streams all accounts that the user follows, with their current names, which are letters, digits and underscores: no quotes. */
+  @Exported('follows.csv')
+  async *streamFollowing(userId: ObjectId): AsyncGenerator<string, void, undefined> {
+    yield 'username,since\r\n';
     const $lte = pairId(userId, LAST_ID);
     const batches = streamBatches<Pick<Follow, '_id' | 'followingId' | 'since'>>(FOLLOWED_BATCH, (last, limit) => {
       const from = last === null ? { $gte: pairId(userId, ZERO_ID) } : { $gt: last._id };
@@ -129,7 +132,7 @@ export class FollowsService {
       const names = new Map(users.map(({ _id, username }) => [_id.toHexString(), username]));
       for (const { followingId, since } of rows) {
         const username = names.get(followingId.toHexString());
-        if (username !== undefined) yield { username, since };
+        if (username !== undefined) yield `${username},${since.toISOString()}\r\n`;
       }
     }
   }

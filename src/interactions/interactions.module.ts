@@ -44,7 +44,7 @@ import { InteractionsSubscriber } from './interactions.subscriber.js';
     InteractionWriterService,
     InteractionsSubscriber,
   ],
-  exports: [OwnInteractionsService, InteractionsService],
+  exports: [InteractionsService],
 })
 export class InteractionsModule {
   constructor(counters: CounterRegistry) {

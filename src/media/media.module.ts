@@ -1,5 +1,5 @@
 // Uploaded images: re-encoded in a process of low priority, served under immutable names, and deleted after a day without references.
-// Posts, drafts and collections store their references in their own transactions (MediaRefsService). Exports read the images of an account.
+// Posts, drafts and collections store their references in their own transactions (MediaRefsService).
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MultipartModule } from '@nestjs/platform-fastify/multipart';
@@ -80,7 +80,6 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     MediaDeletionsService,
     MediaUploadsService,
     MultipartModule,
-    OwnMediaService,
     ImageLookupService,
   ],
 })

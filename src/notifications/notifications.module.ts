@@ -35,6 +35,7 @@ import { NotificationRecipientsService } from './notification-recipients.service
 import { NotificationWriterService } from './notification-writer.service.js';
 import { Notification, NotificationSchema, NotificationState, NotificationStateSchema } from './notification.schema.js';
 import { NotificationsController } from './notifications.controller.js';
+import { OwnNotificationsService } from './own-notifications.service.js';
 import { NotificationsService } from './notifications.service.js';
 import { NotificationsSubscriber } from './notifications.subscriber.js';
 import { Bell, BellSchema, PostWatch, PostWatchSchema } from './subscription.schema.js';
@@ -93,8 +94,8 @@ import { UnsubscribeService } from './mails/unsubscribe.service.js';
     PushSenderService,
     PushSubscriptionsService,
     SubscriptionsService,
+    OwnNotificationsService,
     NotificationsSubscriber,
   ],
-  exports: [SubscriptionsService],
 })
 export class NotificationsModule {}

@@ -6,7 +6,7 @@ import { CodedError } from '../common/errors.js';
 import { pairId, pairsOf, secondOf } from '../common/pair-id.js';
 import { SubscriptionsPort, type WatchLevel } from '../follows/subscriptions-port.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -16,11 +16,8 @@ import { canSee } from '../posts/visibility.js';
 import { UsersService } from '../users/users.service.js';
 import type { BellDto, WatchedPostDto } from './dto/subscription.dto.js';
 import { digestOffsetMs, nextDigestAt } from './mails/digest-time.js';
-import { encodeId } from './notification-id.js';
 import { DEFAULT_SETTINGS, type NotificationSettings } from './notification-settings.js';
-import { LATEST, Notification, NotificationState } from './notification.schema.js';
-import { FIRST_SEQ } from './notifications.service.js';
-import { PushSubscriptionsService } from './push/push-subscriptions.service.js';
+import { NotificationState } from './notification.schema.js';
 import type { MailSubject } from './mails/unsubscribe-links.js';
 import { Bell, PostWatch } from './subscription.schema.js';
 
@@ -38,11 +35,9 @@ export class SubscriptionsService implements OnModuleInit {
     private readonly paginator: Paginator,
     private readonly posts: PostsService,
     private readonly users: UsersService,
-    private readonly pushSubscriptions: PushSubscriptionsService,
     @InjectModel(NotificationState.name) private readonly states: Model<NotificationState>,
     @InjectModel(PostWatch.name) private readonly watches: Model<PostWatch>,
     @InjectModel(Bell.name) private readonly bells: Model<Bell>,
-    @InjectModel(Notification.name) private readonly notifications: Model<Notification>,
   ) {}
 
   onModuleInit(): void {
@@ -179,35 +174,6 @@ export class SubscriptionsService implements OnModuleInit {
         read(after === null ? { $gte, $lte } : { $gte, $lt: pairId(userId, new ObjectId(after.id)) }, limit),
       resolve,
     });
-  }
-
-  /** Returns the settings, push subscriptions, watched posts and bells of an account, for its export. */
-  async ownSubscriptions(userId: ObjectId): Promise<object> {
-    const own = { _id: pairsOf(userId) };
-    const viewer = { _id: userId };
-    const [settings, pushSubscriptions, watches, bells] = await Promise.all([
-      this.settings(viewer),
-      this.pushSubscriptions.list(viewer),
-      findMany(this.watches, own, { postId: 1, level: 1 }),
-      findMany(this.bells, own, { _id: 1 }),
-    ]);
-    const authors = await this.users.findUsers(bells.map(({ _id }) => secondOf(_id)));
-    return {
-      settings,
-      pushSubscriptions: pushSubscriptions.map(({ host, createdAt }) => ({ host, createdAt })),
-      posts: watches.map(({ postId, level }) => ({ id: postId, level })),
-      bells: authors.map(({ username }) => username),
-    };
-  }
-
-  /** Streams all groups of an account, latest first, for its export. */
-  async *streamOwn(userId: ObjectId): AsyncGenerator<object, void, undefined> {
-    const fields = { kind: 1, ownMark: 1, createdAt: 1, updatedAt: 1 } as const;
-    const rows = streamMany(this.notifications, { userId, seq: { $gt: FIRST_SEQ } }, fields, {
-      sort: { seq: -1 },
-      hint: LATEST,
-    });
-    for await (const { _id, ...row } of rows) yield { id: encodeId(_id), ...row };
   }
 }
 

@@ -6,10 +6,12 @@ import { findMany, streamBatches } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { readRows } from '../platform/mongo/readable-rows.js';
 import { decompressBody } from '../rendering/body-codec.js';
+import { Exported, type ExportedFile } from '../users/exported.decorator.js';
 import { type Post, PostSchema } from './post.schema.js';
 import { BODY_FIELDS, PostBody, type PostMarkdown } from './post-body.schema.js';
 import { olderThan, LATEST, positionOf } from './publication-order.js';
-import { POST_PROJECTION, type PostJson, type PostViewRow, toPost } from './post-view.js';
+import { POST_PROJECTION, type PostViewRow, toPost } from './post-view.js';
+import { frontMatter, presentLabels } from './stored-labels.js';
 import { ownPosts } from './visibility.js';
 
 const BATCH = 50;
@@ -27,7 +29,8 @@ export class PostExportService {
   }
 
   /** Returns posts newest first. Posts deleted during the stream may be missing. */
-  async *stream(authorId: ObjectId): AsyncGenerator<PostJson, void, undefined> {
+  @Exported('posts/')
+  async *stream(authorId: ObjectId): AsyncGenerator<ExportedFile, void, undefined> {
     const batches = streamBatches<PostViewRow>(BATCH, (last, limit) => {
       const after = last === null ? {} : olderThan(positionOf(last));
       const options = { projection: POST_PROJECTION, sort: LATEST, limit };
@@ -40,14 +43,17 @@ export class PostExportService {
         'export: posts',
         rows,
         ({ _id }) => _id,
-        (row) => toOwnPost(row, byId.get(row._id.toHexString())),
+        (row) => toFile(row, byId.get(row._id.toHexString())),
       ).flat();
     }
   }
 }
 
 /** Returns nothing for a post that is being deleted. */
-function toOwnPost(row: PostViewRow, body: PostMarkdown | undefined): PostJson[] {
+function toFile(row: PostViewRow, body: PostMarkdown | undefined): ExportedFile[] {
   if (body === undefined) return [];
-  return [toPost(row, decompressBody({ ...body, bytes: body.bytes.buffer }))];
+  const post = toPost(row, decompressBody({ ...body, bytes: body.bytes.buffer }));
+  const { id, slug, isPublic, visibility, createdAt, updatedAt, content } = post;
+  const head = frontMatter({ id, ...presentLabels(post), isPublic, visibility, createdAt, updatedAt });
+  return [{ name: `${createdAt.slice(0, 10)}-${slug}.md`, content: [head, content] }];
 }

@@ -70,7 +70,7 @@ import { PostsService } from './posts.service.js';
     PostHtmlService,
   ],
   exports: [
-    ...[PostExportService, PublicPostsByMonthService, PostsService, PostListsService, PostWritesService],
+    ...[PublicPostsByMonthService, PostsService, PostListsService, PostWritesService],
     ...[PostDeletionsService, PostLocksService],
     ...[PostRanksService, PostRemovalsService, IndexablePostsService, PostHtmlService],
   ],

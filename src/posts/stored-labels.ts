@@ -40,3 +40,9 @@ export function presentLabels(text: Partial<StoredLabels>): StoredLabels {
   for (const label of OPTIONAL_LABELS) if (labels[label] === null) delete labels[label];
   return labels;
 }
+
+/** Writes each value as JSON, which is YAML. The text after the second line of dashes is unchanged. */
+export function frontMatter(fields: object): string {
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
+  return `---\n${lines.join('')}---\n`;
+}

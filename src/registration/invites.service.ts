@@ -15,6 +15,7 @@ import { Paginator } from '../platform/http/pagination/paginator.js';
 import { allFields, findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
+import { Exported } from '../users/exported.decorator.js';
 import type { CreateInvite } from './dto/invite.dto.js';
 import { Invite, type ListedInvite, MAX_INVITES, InviteSchema } from './invite.schema.js';
 
@@ -72,8 +73,11 @@ export class InvitesService {
   }
 
   /** Streams the invites of an account for its export, latest first. */
-  async *streamOwn(creatorId: ObjectId): AsyncGenerator<ListedInvite, void, undefined> {
-    yield* streamMany(this.invites, { creatorId }, FIELDS, { sort: { _id: -1 } });
+  @Exported('invites.jsonl')
+  async *streamOwn(creatorId: ObjectId): AsyncGenerator<object, void, undefined> {
+    const rows = streamMany(this.invites, { creatorId }, FIELDS, { sort: { _id: -1 } });
+    for await (const { uses, usedCount, note, createdAt, expiresAt } of rows)
+      yield { uses, usedCount, note, createdAt, expiresAt };
   }
 
   /**

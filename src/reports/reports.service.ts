@@ -9,6 +9,7 @@ import { findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import type { FlaggedContent } from '../rules/rules.events.js';
+import { Exported } from '../users/exported.decorator.js';
 import { type CreateReport, type ReportDto, toReport } from './dto/report.dto.js';
 import { addReport, MAX_DISMISSED, weightOf } from './report-plan.js';
 import { caseIdOf, MAX_REPORTS_PER_DAY, reportIdOf } from './report-rules.js';
@@ -77,6 +78,7 @@ export class ReportsService {
   }
 
   /** Streams the reports of an account for its export, latest first. */
+  @Exported('reports.jsonl')
   async *streamOwn(reporterId: ObjectId): AsyncGenerator<ReportDto, void, undefined> {
     const rows = streamMany(this.reports, { reporterId }, OWN_FIELDS, { sort: { createdAt: -1 } });
     for await (const row of rows) yield toReport(row);

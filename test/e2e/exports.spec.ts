@@ -162,6 +162,10 @@ describe('an export', () => {
     expect(file.headers.get('content-type')).toBe('application/zip');
     const files = await unzip(file.bytes);
 
+    const names = ['account.json', 'blocks.json', 'comments.jsonl', 'filters.json', 'followed-collections.jsonl']
+      .concat(['follows.csv', 'hidden.jsonl', 'invites.jsonl', 'moderation.jsonl', 'notification-settings.json'])
+      .concat(['notifications.jsonl', 'pictures.jsonl', 'reports.jsonl', 'saved.jsonl', 'votes.jsonl']);
+    expect(Object.keys(files).filter((name) => !name.includes('/'))).toEqual(names);
     expect(JSON.parse(files['account.json']!)).toMatchObject({ id: account.id, email: account.email });
     for (const [at, post] of posts.entries()) {
       const markdown = files[`posts/${post.createdAt.slice(0, 10)}-${post.slug}.md`]!;
