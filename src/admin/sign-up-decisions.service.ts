@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { AccountMails } from '../auth/account-mails.js';
-import { AuthService } from '../auth/auth.service.js';
+import { AccountCreationService } from '../auth/account-creation.service.js';
 import { EmailConfirmations } from '../auth/email-confirmations.js';
 import { IdentitiesService } from '../auth/providers/identities.service.js';
 import { ModerationLogService } from '../moderation/moderation-log.service.js';
@@ -18,7 +18,7 @@ export class SignUpDecisionsService {
     private readonly mongo: MongoService,
     private readonly signUps: SignUpsService,
     private readonly networks: AccountNetworksService,
-    private readonly auth: AuthService,
+    private readonly creation: AccountCreationService,
     private readonly identities: IdentitiesService,
     private readonly confirmations: EmailConfirmations,
     private readonly mails: AccountMails,
@@ -34,7 +34,7 @@ export class SignUpDecisionsService {
       const { _id, username, fullName, email, passwordHash, identity } = await this.signUps.deleteDecided(id, tx);
       const emailVerifiedAt = identity === null ? null : new Date();
       const account = { _id, username, fullName, email, passwordHash, emailVerifiedAt };
-      const { credential } = await this.auth.beginAccount(account, tx);
+      const { credential } = await this.creation.create(account, tx);
       if (identity === null) await this.confirmations.send(credential, email, tx);
       else await this.identities.insert(identity, _id, email, tx);
       await this.mails.send('signUpApproved', email, tx);

@@ -66,6 +66,12 @@ export class AdmissionService {
     return this.rules.requireMailDomain(email);
   }
 
+  /** Counts the new recipients of mails of a network. @throws CodedError `mail_domain_refused`, `rate_limited` */
+  async requireRecipient(email: string, address: string): Promise<void> {
+    await this.requireMailDomain(email);
+    this.limiter.requireFrom(address, 'recipients');
+  }
+
   /**
    * Uses the invite, unless registration is open, in the transaction of the account. Returns false if a moderator must decide: without an
    * invite, or in the network of a banned account.

@@ -17,9 +17,11 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { ownUserEtag } from '../users/user.dto.js';
 import { AccountDto, SignedInDto } from './account.dto.js';
+import { AccountCreationService } from './account-creation.service.js';
 import { AccountsService } from './accounts.service.js';
 import { AuthService } from './auth.service.js';
 import { Client, type ClientInfo } from './client-info.js';
+import { PasswordsService } from './passwords.service.js';
 import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from './password-rules.js';
 import { ChangePasswordBody, LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
 
@@ -30,6 +32,8 @@ import { ChangePasswordBody, LoginBody, RefreshBody, RegisterBody } from './dto/
 export class AuthController {
   constructor(
     private readonly auth: AuthService,
+    private readonly creation: AccountCreationService,
+    private readonly passwords: PasswordsService,
     private readonly accounts: AccountsService,
   ) {}
 
@@ -53,7 +57,7 @@ export class AuthController {
     @Client() client: ClientInfo,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedInDto | undefined> {
-    const signedIn = await this.auth.register(body, client);
+    const signedIn = await this.creation.register(body, client);
     if (signedIn === null) {
       void reply.status(202);
       return undefined;
@@ -143,7 +147,7 @@ export class AuthController {
     @Body() body: ChangePasswordBody,
     @Client() client: ClientInfo,
   ): Promise<void> {
-    await this.accounts.changePassword(viewer, body, client);
+    await this.passwords.change(viewer, body, client);
   }
 
   @Delete('users/me')

@@ -10,6 +10,7 @@ import { RegistrationModule } from '../registration/registration.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountMails } from './account-mails.js';
+import { AccountCreationService } from './account-creation.service.js';
 import { AccountsService } from './accounts.service.js';
 import { AdmissionService } from './admission.service.js';
 import { AuthController } from './auth.controller.js';
@@ -18,10 +19,10 @@ import { Credential, CredentialSchema } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import { EmailConfirmations } from './email-confirmations.js';
 import { TokenRevocations } from './token-revocations.js';
-import { LongLivedTokens } from './long-lived-tokens.js';
 import { OneTimeToken, OneTimeTokenSchema } from './one-time-token.schema.js';
 import { OneTimeTokensService } from './one-time-tokens.service.js';
 import { PasswordHasher } from './password-hasher.js';
+import { PasswordsService } from './passwords.service.js';
 import { SecondFactorPort } from './second-factor-port.js';
 import { Session, SessionSchema } from './session.schema.js';
 import { SessionsController } from './sessions.controller.js';
@@ -30,6 +31,12 @@ import { SignInFailure, SignInFailureSchema } from './sign-in-failure.schema.js'
 import { StandingsService } from './standings.service.js';
 import { LoginThrottle } from './login-throttle.js';
 import { SignInMethods } from './sign-in-methods.js';
+
+const SERVICES = [
+  ...[AuthService, AccountCreationService, AccountsService, AdmissionService, CredentialsService, PasswordsService],
+  ...[SessionsService, StandingsService, OneTimeTokensService, AccountMails, EmailConfirmations, LoginThrottle],
+  ...[PasswordHasher, SecondFactorPort, SignInMethods, TokenRevocations],
+];
 
 @Module({
   imports: [
@@ -47,39 +54,7 @@ import { SignInMethods } from './sign-in-methods.js';
     MailModule,
   ],
   controllers: [AuthController, SessionsController],
-  providers: [
-    AuthService,
-    AdmissionService,
-    AccountsService,
-    CredentialsService,
-    SessionsService,
-    PasswordHasher,
-    LoginThrottle,
-    TokenRevocations,
-    OneTimeTokensService,
-    LongLivedTokens,
-    SecondFactorPort,
-    AccountMails,
-    EmailConfirmations,
-    SignInMethods,
-    StandingsService,
-  ],
-  exports: [
-    AuthService,
-    AdmissionService,
-    AccountsService,
-    CredentialsService,
-    SessionsService,
-    LoginThrottle,
-    TokenRevocations,
-    OneTimeTokensService,
-    LongLivedTokens,
-    SecondFactorPort,
-    PasswordHasher,
-    AccountMails,
-    EmailConfirmations,
-    SignInMethods,
-    StandingsService,
-  ],
+  providers: SERVICES,
+  exports: SERVICES,
 })
 export class AuthModule {}

@@ -16,7 +16,7 @@ export function IsGivenPassword(): PropertyDecorator {
   return IsText({ min: 1, max: 512, message: 'must be 1 to 512 characters' });
 }
 
-/** The current password, if the account has one: the field for `AuthService.requireRecentProof`. */
+/** The current password, if the account has one: the field for `PasswordsService.requireRecentProof`. */
 export function IsOwnPassword(): PropertyDecorator {
   const description =
     'required if the account has a password; otherwise its sign-in must not be older than ten minutes';

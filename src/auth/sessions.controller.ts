@@ -7,7 +7,7 @@ import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
-import { AccountsService } from './accounts.service.js';
+import { AuthService } from './auth.service.js';
 import { SessionListDto, toSession } from './dto/session.dto.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -21,7 +21,7 @@ const SessionId = IdParam({ name: 'id', description: 'of the sign-in', example: 
 export class SessionsController {
   constructor(
     private readonly sessions: SessionsService,
-    private readonly accounts: AccountsService,
+    private readonly auth: AuthService,
   ) {}
 
   @Get()
@@ -46,7 +46,7 @@ export class SessionsController {
   @ApiNoContentResponse()
   @ApiProblems('session_not_found')
   async endSession(@CurrentViewer() viewer: Viewer, @SessionId id: ObjectId): Promise<void> {
-    await this.accounts.endSignIn(viewer, id);
+    await this.sessions.endOne(viewer, id);
   }
 
   @Delete()
@@ -58,6 +58,6 @@ export class SessionsController {
   })
   @ApiNoContentResponse()
   async endSignIns(@CurrentViewer() viewer: Viewer): Promise<void> {
-    await this.accounts.endSignIns(viewer);
+    await this.auth.logoutEverywhere(viewer);
   }
 }

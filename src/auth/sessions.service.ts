@@ -1,20 +1,22 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Binary, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
+import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import type { TokenSecrets } from '../config/token-secrets.js';
 import { networkOf, wideNetworkOf } from '../common/networks.js';
 import { Encryptor } from '../common/encryptor.js';
 import { hashOfSecret } from '../common/secret-hash.js';
+import type { Viewer } from '../platform/access/viewer.js';
 import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
-import { TOKENS_ENDED } from './auth.events.js';
 import type { ClientInfo } from './client-info.js';
 import { Session } from './session.schema.js';
+import { TokenRevocations } from './token-revocations.js';
 
 const TOKEN_BYTES = 32;
 const NETWORK_BYTES = 16;
@@ -44,7 +46,7 @@ export type OpenSession = { userId: ObjectId; signInId: string; refreshToken: st
  * Later reuse, or reuse after the next token was used, ends the session, because an owner and a thief both have the token.
  */
 @Injectable()
-export class SessionsService {
+export class SessionsService implements OnModuleInit {
   private readonly ttlMs: number;
   private readonly secrets: TokenSecrets;
   private readonly networks: Encryptor;
@@ -53,6 +55,7 @@ export class SessionsService {
     private readonly mongo: MongoService,
     @InjectModel(Session.name) private readonly sessions: Model<Session>,
     private readonly limiter: RateLimiter,
+    private readonly revocations: TokenRevocations,
     config: AppConfig,
   ) {
     this.ttlMs = config.auth.refreshTokenTtlDays * 86_400_000;
@@ -60,25 +63,25 @@ export class SessionsService {
     this.networks = new Encryptor(this.secrets, 'session-network');
   }
 
+  onModuleInit(): void {
+    const revokeOf = (userId: ObjectId, tx: Transaction) => this.endOf(userId, tx);
+    this.revocations.register({ revokeOf, endedWithin: (ms) => this.endedWithin(ms) });
+  }
+
   /**
-   * Opens a session, and returns the ids of the sessions that ended for it. The caller writes the credentials in the same transaction, so
-   * concurrent calls conflict.
+   * Opens a session, and ends the oldest one above the limit. The caller writes the credentials in the same transaction, so concurrent
+   * calls conflict.
    * @param ttlMs lifetime without a refresh or `keepOpen`
    */
-  async open(
-    userId: ObjectId,
-    client: ClientInfo,
-    tx: Transaction,
-    ttlMs = this.ttlMs,
-  ): Promise<OpenSession & { ended: string[] }> {
+  async open(userId: ObjectId, client: ClientInfo, tx: Transaction, ttlMs = this.ttlMs): Promise<OpenSession> {
     const refreshToken = randomBytes(TOKEN_BYTES).toString('base64url');
     const familyId = new ObjectId();
     await this.insert(refreshToken, { userId, familyId, ttlMs }, client, tx);
     const signInId = familyId.toHexString();
     // Excludes the new session, because the clock of another host may be ahead.
     const oldest = { sort: { createdAt: -1 }, skip: MAX_SIGN_INS - 1 } as const;
-    const ended = await this.end(signInsOf(userId, signInId), tx, oldest);
-    return { userId, signInId, refreshToken, ended };
+    await this.end(signInsOf(userId, signInId), tx, oldest);
+    return { userId, signInId, refreshToken };
   }
 
   /** Extends an open session to this time, and returns its account. Returns null if the session has ended. */
@@ -90,15 +93,15 @@ export class SessionsService {
     return row.userId;
   }
 
-  /** Returns the next token; for an unknown, expired, revoked or reused token, the ids of the sessions that this ends. */
-  async rotate(token: string, client: ClientInfo): Promise<OpenSession | { ended: string[] }> {
+  /** Returns the next token; null for an unknown, expired, revoked or reused token. A reuse ends the session. */
+  async rotate(token: string, client: ClientInfo): Promise<OpenSession | null> {
     // Concurrent uses of a token, or its use and the end of its session, write the same row: one of them runs again and finds the other.
     return this.mongo.transaction(async (tx) => {
       const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, {
         session: tx.session,
       });
       const now = new Date();
-      if (row === null || row.revokedAt !== null || row.expiresAt <= now) return { ended: [] };
+      if (row === null || row.revokedAt !== null || row.expiresAt <= now) return null;
       const { userId, familyId } = row;
       // Limits the session, not the address, which many people may share.
       this.limiter.requireOf(familyId.toHexString(), 'auth');
@@ -106,7 +109,8 @@ export class SessionsService {
       if (row.rotatedAt !== null) {
         const isRepeated = now.getTime() - row.rotatedAt.getTime() <= REPEAT_MS;
         const next = isRepeated ? await this.findUnusedNext(token, tx) : null;
-        return next === null ? { ended: await this.end({ familyId }, tx) } : { ...open, refreshToken: next };
+        if (next === null) await this.end({ familyId }, tx);
+        return next === null ? null : { ...open, refreshToken: next };
       }
       const next = nextOf(token, this.secrets[0]);
       await this.sessions.updateOne({ _id: row._id }, { $set: { rotatedAt: now } }, { session: tx.session });
@@ -115,19 +119,26 @@ export class SessionsService {
     });
   }
 
-  /** Ends the session of a token and returns its id; an unknown token changes nothing. */
-  async close(token: string): Promise<string[]> {
-    return this.mongo.transaction(async (tx) => {
+  /** Ends the session of a token; an unknown token changes nothing. */
+  async close(token: string): Promise<void> {
+    await this.mongo.transaction(async (tx) => {
       const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, {
         session: tx.session,
       });
-      return row === null ? [] : this.end({ familyId: row.familyId }, tx);
+      if (row !== null) await this.end({ familyId: row.familyId }, tx);
     });
   }
 
-  /** Ends all sessions of an account but one, and returns their ids. */
-  async endOf(userId: ObjectId, tx: Transaction, keptId?: string): Promise<string[]> {
-    return this.end(signInsOf(userId, keptId), tx);
+  /** Ends all sessions of an account but one. */
+  async endOf(userId: ObjectId, tx: Transaction, keptId?: string): Promise<void> {
+    await this.end(signInsOf(userId, keptId), tx);
+  }
+
+  /** Ends all sessions of the viewer, including the current one. */
+  async endAllOf({ _id, signInId }: Viewer, tx: Transaction): Promise<void> {
+    const ended = await this.end(signInsOf(_id), tx);
+    // The last refresh token may have expired before the access token.
+    if (signInId !== undefined && !ended.includes(signInId)) this.revocations.revoke([signInId], tx);
   }
 
   /** The active sessions of an account, the most recently used first; at most 100. */
@@ -153,9 +164,10 @@ export class SessionsService {
     return [...new Set(networks.filter((network) => network !== null))];
   }
 
-  /** Ends one session of an account and returns its id; an empty list if there is no such session. */
-  async endOne(userId: ObjectId, familyId: ObjectId, tx: Transaction): Promise<string[]> {
-    return this.end({ userId, familyId }, tx);
+  /** Ends one session of the viewer. @throws CodedError `session_not_found` */
+  async endOne({ _id: userId }: Viewer, familyId: ObjectId): Promise<void> {
+    const ended = await this.mongo.transaction((tx) => this.end({ userId, familyId }, tx));
+    if (ended.length === 0) throw new CodedError('session_not_found', 'Session not found.');
   }
 
   /** Ids of sessions that ended in the last `ms`, by the clock of the database. */
@@ -183,7 +195,7 @@ export class SessionsService {
     return (await this.sessions.deleteMany({})).deletedCount;
   }
 
-  /** Revokes the one unexchanged token of each session, which invalidates the others, and publishes to all hosts. */
+  /** Revokes the one unexchanged token of each session, which invalidates the others. Returns the ids of the sessions. */
   private async end(
     filter: QueryFilter<Session>,
     tx: Transaction,
@@ -199,7 +211,7 @@ export class SessionsService {
       { session: tx.session },
     );
     const ended = rows.map(({ familyId }) => familyId.toHexString());
-    tx.publish(TOKENS_ENDED, ended);
+    this.revocations.revoke(ended, tx);
     return ended;
   }
 

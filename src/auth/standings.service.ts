@@ -5,7 +5,6 @@ import { AccountNetworksService } from '../registration/account-networks.service
 import type { Standing } from '../users/standing.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { CredentialsService } from './credentials.service.js';
-import { LongLivedTokens } from './long-lived-tokens.js';
 import { SessionsService } from './sessions.service.js';
 import { TokenRevocations } from './token-revocations.js';
 
@@ -20,7 +19,6 @@ export class StandingsService {
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionsService,
     private readonly networks: AccountNetworksService,
-    private readonly longLived: LongLivedTokens,
     private readonly revocations: TokenRevocations,
   ) {}
 
@@ -41,8 +39,6 @@ export class StandingsService {
     } else await this.networks.lift(userId, tx);
     if (standing === null || standing.level === 'limited') return;
     await this.credentials.revokeImportedTokens(userId, tx);
-    const sessions = await this.sessions.endOf(userId, tx);
-    const revoked = [...sessions, ...(await this.longLived.revokeOf(userId, tx))];
-    tx.afterCommit(() => this.revocations.publish(revoked));
+    await this.revocations.revokeOf(userId, tx);
   }
 }

@@ -6,19 +6,28 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
+import type { ObjectId } from 'mongodb';
 import { AccessTokenService } from '../platform/access/access-token.service.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { TRUST_MS } from '../platform/events/event.schema.js';
 import { EventStream } from '../platform/events/event-stream.js';
 import { StreamTrust } from '../platform/events/stream-trust.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import { TOKENS_ENDED } from './auth.events.js';
-import { SessionsService } from './sessions.service.js';
 
 const CHANNEL = 'tokens-ended';
 const RETRY_MS = 1_000;
 /** A commit becomes visible a little later than its timestamp. */
 const COMMIT_SLACK_MS = 60_000;
+
+/** A kind of tokens, of sessions or not, that a module registers. */
+export type RevocableTokens = {
+  /** Ends all tokens of an account, with `revoke`. */
+  revokeOf: (userId: ObjectId, tx: Transaction) => Promise<unknown>;
+  /** Returns the ids that ended in the last `ms`; absent: tokens of this kind are looked up. */
+  endedWithin?: (ms: number) => Promise<string[]>;
+};
 
 /**
  * Stores the accounts and sessions that ended while their access tokens are unexpired, because tokens are verified without a database read.
@@ -34,19 +43,19 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
   private isReloading = false;
   private isOver = false;
   private unsubscribe: (() => void) | undefined;
+  private readonly kinds: RevocableTokens[] = [];
 
   constructor(
     private readonly tokens: AccessTokenService,
     private readonly accounts: UserAccountsService,
-    private readonly sessions: SessionsService,
     private readonly bus: ClusterBus,
     private readonly stream: EventStream,
     private readonly trust: StreamTrust,
   ) {}
 
   onModuleInit(): void {
-    this.unsubscribe = this.bus.subscribe<string[]>(CHANNEL, (ids) => this.revoke(ids));
-    this.stream.subscribe(TOKENS_ENDED, { onEvent: (ids) => this.revoke(ids), onGap: () => void this.reload() });
+    this.unsubscribe = this.bus.subscribe<string[]>(CHANNEL, (ids) => this.store(ids));
+    this.stream.subscribe(TOKENS_ENDED, { onEvent: (ids) => this.store(ids), onGap: () => void this.reload() });
     this.tokens.confirmWith(() => this.confirm());
     this.trust.keep(this.tokens);
   }
@@ -61,11 +70,26 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
     this.unsubscribe?.();
   }
 
-  /** Publishes to every process of this host that these accounts or sessions have ended. */
-  publish(ids: string[]): void {
+  register(kind: RevocableTokens): void {
+    this.kinds.push(kind);
+  }
+
+  /**
+   * Revokes the tokens of accounts, sessions or API tokens. This process rejects them when the transaction has committed; other processes
+   * accept them for at most 1.5 s more.
+   */
+  revoke(ids: string[], tx: Transaction): void {
     if (ids.length === 0) return;
-    this.revoke(ids);
-    this.bus.publish(CHANNEL, ids);
+    tx.publish(TOKENS_ENDED, ids);
+    tx.afterCommit(() => {
+      this.store(ids);
+      this.bus.publish(CHANNEL, ids);
+    });
+  }
+
+  /** Ends every session and API token of an account. */
+  async revokeOf(userId: ObjectId, tx: Transaction): Promise<void> {
+    for (const kind of this.kinds) await kind.revokeOf(userId, tx);
   }
 
   /** Reads the ids revoked since the last call: two ranges of small partial indexes. Concurrent calls share one read. */
@@ -85,7 +109,7 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
     const now = performance.now();
     this.tokens.evictLookedUp();
     const ms = Math.ceil(Math.min(now - this.readAt, this.tokens.ttlSeconds * 1000)) + COMMIT_SLACK_MS;
-    for (const room of [this.accounts, this.sessions]) this.revoke(await room.endedWithin(ms));
+    for (const kind of [this.accounts, ...this.kinds]) this.store((await kind.endedWithin?.(ms)) ?? []);
     this.readAt = now;
     this.tokens.trustedUntil = Math.max(this.tokens.trustedUntil, now + TRUST_MS);
   }
@@ -108,7 +132,7 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
     this.isReloading = false;
   }
 
-  private revoke(ids: string[]): void {
+  private store(ids: string[]): void {
     for (const id of ids) this.tokens.revoke(id);
   }
 }

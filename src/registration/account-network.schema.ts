@@ -4,11 +4,12 @@ import { SchemaTypes } from 'mongoose';
 import { declareValidator, exactShape } from '../platform/mongo/collection-validator.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
+export const ACCOUNT_NETWORKS = 'account_networks';
 /** index of the list, which hints it */
 export const BY_NETWORK = { networks: 1, _id: -1 } as const;
 
 /** The networks of a new account, or of one that was banned with its network, for at most 30 days. */
-@Schema(schemaOptions('account_networks'))
+@Schema(schemaOptions(ACCOUNT_NETWORKS))
 export class AccountNetwork {
   /** the account, also of a pending registration */
   _id!: ObjectId;

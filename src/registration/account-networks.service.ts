@@ -77,7 +77,7 @@ export class AccountNetworksService {
     return rows.map(({ _id }) => _id);
   }
 
-  /** Deletes the networks of an account that is being deleted, or of a rejected registration. */
+  /** Deletes the networks of a rejected registration. */
   async delete(userId: ObjectId, tx: Transaction): Promise<void> {
     await this.rows.deleteOne({ _id: userId }, { session: tx.session });
   }

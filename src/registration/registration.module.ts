@@ -1,6 +1,6 @@
 // Admission of new accounts: invites, registrations pending approval, and networks of new and banned accounts. auth consumes an invite or
-// adds a pending registration in the transaction of the account; admin approves or rejects the registration. Invites are deleted with the
-// account of their creator.
+// adds a pending registration in the transaction of the account; admin approves or rejects the registration. Invites and
+// networks are deleted with their account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationModule } from '../moderation/moderation.module.js';
@@ -9,7 +9,7 @@ import { AccountNetworksService } from './account-networks.service.js';
 import { Invite, InviteSchema } from './invite.schema.js';
 import { InvitesController } from './invites.controller.js';
 import { InvitesService } from './invites.service.js';
-import { InvitesSubscriber } from './invites.subscriber.js';
+import { RegistrationSubscriber } from './registration.subscriber.js';
 import { SignUp, SignUpSchema } from './sign-up.schema.js';
 import { SignUpsService } from './sign-ups.service.js';
 
@@ -23,7 +23,7 @@ import { SignUpsService } from './sign-ups.service.js';
     ModerationModule,
   ],
   controllers: [InvitesController],
-  providers: [AccountNetworksService, InvitesService, SignUpsService, InvitesSubscriber],
+  providers: [AccountNetworksService, InvitesService, SignUpsService, RegistrationSubscriber],
   exports: [AccountNetworksService, InvitesService, SignUpsService],
 })
 export class RegistrationModule {}

@@ -4,12 +4,10 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { AccountMails } from '../account-mails.js';
-import { AuthService, wrongPassword } from '../auth.service.js';
-import { TOKENS_ENDED } from '../auth.events.js';
+import { PasswordsService, wrongPassword } from '../passwords.service.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { TokenRevocations } from '../token-revocations.js';
-import { LongLivedTokens } from '../long-lived-tokens.js';
 import { CodedError } from '../../common/errors.js';
 import { requireFuture } from '../../common/future-date.js';
 import { hashOfSecret } from '../../common/secret-hash.js';
@@ -36,23 +34,22 @@ export class ApiTokensService implements OnModuleInit {
     private readonly mongo: MongoService,
     @InjectModel(ApiToken.name) private readonly tokens: Model<ApiToken>,
     private readonly accounts: UserAccountsService,
-    private readonly auth: AuthService,
+    private readonly passwords: PasswordsService,
     private readonly credentials: CredentialsService,
-    private readonly ended: TokenRevocations,
-    private readonly longLived: LongLivedTokens,
+    private readonly revocations: TokenRevocations,
     private readonly tokenVerifier: ApiTokenVerifier,
     private readonly mails: AccountMails,
   ) {}
 
   onModuleInit(): void {
     this.tokenVerifier.register({ form: API_TOKEN, find: (token) => this.find(token) });
-    this.longLived.register((userId, tx) => this.revokeOf(userId, tx));
+    this.revocations.register({ revokeOf: (userId, tx) => this.end({ userId }, tx) });
   }
 
   /** @throws CodedError `too_many_api_tokens`, `invalid_expiry`, and as `requireRecentProof` */
   async create(viewer: Viewer, draft: CreateApiToken, client: ClientInfo): Promise<{ row: ApiToken; token: string }> {
     const expiresAt = draft.expiresAt === undefined ? null : requireFuture(draft.expiresAt, 'expiresAt');
-    const credential = await this.auth.requireRecentProof(viewer, 'password', draft.password, client);
+    const credential = await this.passwords.requireRecentProof(viewer, 'password', draft.password, client);
     const token = `oca_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
     const made = {
       userId: credential._id,
@@ -84,9 +81,8 @@ export class ApiTokensService implements OnModuleInit {
 
   /** Other processes and hosts accept the token for at most 1.5 s more (TokenRevocations). @throws CodedError `api_token_not_found` */
   async revoke(viewer: Viewer, tokenId: ObjectId): Promise<void> {
-    const ended = await this.mongo.transaction((tx) => this.end(viewer._id, tx, tokenId));
-    if (ended.length === 0) throw new CodedError('api_token_not_found', 'API token not found.');
-    this.ended.publish(ended);
+    const count = await this.mongo.transaction((tx) => this.end({ userId: viewer._id, _id: tokenId }, tx));
+    if (count === 0) throw new CodedError('api_token_not_found', 'API token not found.');
   }
 
   /** Deletes the tokens of all accounts. Processes accept a cached token for a minute more. @returns the number of tokens */
@@ -111,20 +107,15 @@ export class ApiTokensService implements OnModuleInit {
     return { viewer: { ...viewer, signInId: _id.toHexString(), scopes }, expiresAt };
   }
 
-  private revokeOf(userId: ObjectId, tx: Transaction): Promise<string[]> {
-    return this.end(userId, tx);
-  }
-
-  /** Revokes one token of an account, or all. */
-  private async end(userId: ObjectId, tx: Transaction, tokenId?: ObjectId): Promise<string[]> {
-    const filter = tokenId === undefined ? { userId } : { userId, _id: tokenId };
-    const ended = (await findMany(this.tokens, filter, { _id: 1 }, { session: tx.session })).map(({ _id }) =>
-      _id.toHexString(),
+  /** Revokes one token of an account, or all. Returns their number. */
+  private async end(filter: { userId: ObjectId; _id?: ObjectId }, tx: Transaction): Promise<number> {
+    const rows = await findMany(this.tokens, filter, { _id: 1 }, { session: tx.session });
+    if (rows.length > 0) await this.tokens.deleteMany(filter, { session: tx.session });
+    this.revocations.revoke(
+      rows.map(({ _id }) => _id.toHexString()),
+      tx,
     );
-    if (ended.length === 0) return [];
-    await this.tokens.deleteMany(filter, { session: tx.session });
-    tx.publish(TOKENS_ENDED, ended);
-    return ended;
+    return rows.length;
   }
 
   private async freeSlot(userId: ObjectId, tx: Transaction): Promise<number> {

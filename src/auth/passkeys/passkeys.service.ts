@@ -4,7 +4,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { AccountMails } from '../account-mails.js';
-import { AuthService } from '../auth.service.js';
+import { PasswordsService } from '../passwords.service.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { OneTimeTokensService, type TokenKind } from '../one-time-tokens.service.js';
@@ -36,7 +36,7 @@ export class PasskeysService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(Passkey.name) private readonly passkeys: Model<Passkey>,
-    private readonly auth: AuthService,
+    private readonly passwords: PasswordsService,
     private readonly credentials: CredentialsService,
     private readonly users: UsersService,
     private readonly tokens: OneTimeTokensService,
@@ -64,7 +64,7 @@ export class PasskeysService implements OnModuleInit {
     password: string | undefined,
     client: ClientInfo,
   ): Promise<PasskeyCreationOptionsDto> {
-    const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
+    const { _id } = await this.passwords.requireRecentProof(viewer, 'password', password, client);
     const { username, fullName } = await this.users.getById(_id);
     const present = await findMany(this.passkeys, { userId: _id }, { credentialId: 1 });
     if (present.length >= MAX_PASSKEYS) throw tooMany();

@@ -5,7 +5,7 @@ import type { Model } from 'mongoose';
 import { randomInt } from 'node:crypto';
 import { NEWS_MS } from '../account-mails.js';
 import { AdmissionService } from '../admission.service.js';
-import { AuthService } from '../auth.service.js';
+import { AccountCreationService } from '../account-creation.service.js';
 import { CredentialsService } from '../credentials.service.js';
 import { OneTimeTokensService, type TokenKind } from '../one-time-tokens.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
@@ -35,7 +35,7 @@ export class IdentitiesService {
   constructor(
     @InjectModel(Identity.name) private readonly identities: Model<Identity>,
     private readonly mongo: MongoService,
-    private readonly auth: AuthService,
+    private readonly creation: AccountCreationService,
     private readonly admission: AdmissionService,
     private readonly credentials: CredentialsService,
     private readonly tokens: OneTimeTokensService,
@@ -166,7 +166,7 @@ export class IdentitiesService {
       await this.admission.apply(applicant, address, tx);
       return null;
     }
-    const { credential } = await this.auth.beginAccount(account, tx);
+    const { credential } = await this.creation.create(account, tx);
     await this.admission.recordNetwork(credential._id, address, tx);
     await this.insert(identity, credential._id, email, tx);
     return credential._id;

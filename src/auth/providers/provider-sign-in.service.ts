@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import type { SignedInDto } from '../account.dto.js';
 import { AuthService } from '../auth.service.js';
+import { PasswordsService } from '../passwords.service.js';
 import type { ClientInfo } from '../client-info.js';
 import type { Credential } from '../credential.schema.js';
 import { CredentialsService } from '../credentials.service.js';
@@ -35,6 +36,7 @@ export class ProviderSignInService {
     private readonly tokens: OneTimeTokensService,
     private readonly credentials: CredentialsService,
     private readonly auth: AuthService,
+    private readonly passwords: PasswordsService,
   ) {}
 
   providerNames(): string[] {
@@ -113,7 +115,7 @@ export class ProviderSignInService {
   ): Promise<{ url: string }> {
     this.providers.requireKnown(provider);
     const data = { provider, returnTo: this.requireReturnAddress(returnTo) };
-    const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
+    const { _id } = await this.passwords.requireRecentProof(viewer, 'password', password, client);
     const token = await this.mongo.transaction((tx) => this.tokens.issue(LINK_STARTED, _id, data, tx));
     return { url: `${this.config.http.publicUrl}/v1/auth/oidc/${provider}/start?link=${token}` };
   }

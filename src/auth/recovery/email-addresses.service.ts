@@ -1,20 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { AccountMails } from '../account-mails.js';
 import { AdmissionService } from '../admission.service.js';
-import { AuthService, wrongPassword } from '../auth.service.js';
+import { PasswordsService, wrongPassword } from '../passwords.service.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { EmailConfirmations } from '../email-confirmations.js';
 import { TokenRevocations } from '../token-revocations.js';
-import { LongLivedTokens } from '../long-lived-tokens.js';
 import { OneTimeTokensService } from '../one-time-tokens.service.js';
-import { SessionsService } from '../sessions.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
 import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from '../token-kinds.js';
 import { CodedError } from '../../common/errors.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import type { ChangeEmailBody } from './dto/recovery.dto.js';
 
 /** Longer than the lifetime of the token, so that the address is still reserved when the token is used at its last moment. */
@@ -25,17 +22,14 @@ const RESERVATION_MS = EMAIL_UNDO.ttlMs + 60_000;
 export class EmailAddressesService {
   constructor(
     private readonly mongo: MongoService,
-    private readonly auth: AuthService,
+    private readonly passwords: PasswordsService,
     private readonly credentials: CredentialsService,
     private readonly confirmations: EmailConfirmations,
     private readonly admission: AdmissionService,
-    private readonly sessions: SessionsService,
-    private readonly longLived: LongLivedTokens,
     private readonly methods: SignInMethods,
     private readonly tokens: OneTimeTokensService,
-    private readonly ended: TokenRevocations,
+    private readonly revocations: TokenRevocations,
     private readonly mails: AccountMails,
-    private readonly limiter: RateLimiter,
   ) {}
 
   /** @throws CodedError `user_not_found` */
@@ -54,10 +48,9 @@ export class EmailAddressesService {
    * `overloaded`
    */
   async change(viewer: Viewer, { email, password }: ChangeEmailBody, client: ClientInfo): Promise<void> {
-    const credential = await this.auth.requireRecentProof(viewer, 'password', password, client);
+    const credential = await this.passwords.requireRecentProof(viewer, 'password', password, client);
     requireSettled(credential.heldUntil);
-    await this.admission.requireMailDomain(email);
-    this.limiter.requireFrom(client.address, 'recipients');
+    await this.admission.requireRecipient(email, client.address);
     const isTaken = await this.credentials.isTaken(email, credential._id);
     await this.mongo.serializedTransaction(viewer.id, async (tx) => {
       // The link changes the address without a further proof.
@@ -95,7 +88,7 @@ export class EmailAddressesService {
    * @throws CodedError `invalid_email_token`; `email_taken` when the address is no longer reserved
    */
   async undo(token: string): Promise<void> {
-    const ended = await this.mongo.transaction(async (tx) => {
+    await this.mongo.transaction(async (tx) => {
       const used = await this.tokens.use(EMAIL_UNDO, token, tx);
       const credential = used === null ? null : await this.credentials.findById(used.userId, tx);
       if (used === null || credential === null) throw invalidEmailToken();
@@ -107,10 +100,8 @@ export class EmailAddressesService {
       await this.mails.send('emailTakenBack', data.email, tx, reset);
       await this.mails.send('emailLost', credential.email, tx);
       await this.methods.deleteAddedSince(userId, untrustedSince(credential.heldUntil), tx);
-      const tokens = await this.longLived.revokeOf(userId, tx);
-      return [...tokens, ...(await this.sessions.endOf(userId, tx))];
+      await this.revocations.revokeOf(userId, tx);
     });
-    this.ended.publish(ended);
   }
 }
 

@@ -1,11 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Binary } from 'mongodb';
 import { AccountMails } from '../account-mails.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { TokenRevocations } from '../token-revocations.js';
 import { OneTimeTokensService } from '../one-time-tokens.service.js';
-import { LongLivedTokens } from '../long-lived-tokens.js';
 import { PasswordHasher } from '../password-hasher.js';
 import { SessionsService } from '../sessions.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
@@ -14,35 +13,26 @@ import { CodedError } from '../../common/errors.js';
 import { Encryptor } from '../../common/encryptor.js';
 import { AppConfig } from '../../config/app-config.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { TaskHandlers } from '../../platform/work-queue/task-handlers.js';
 import type { ResetPasswordBody } from './dto/recovery.dto.js';
 import { PASSWORD_RESET_REQUESTED } from './recovery.events.js';
 
 /** Sets a new password for the reader of the account's mail. Needs no second factor, and removes one only if the address was unverified. */
 @Injectable()
-export class PasswordResetsService implements OnModuleInit {
+export class PasswordResetsService {
   private readonly addresses: Encryptor;
 
   constructor(
     private readonly mongo: MongoService,
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionsService,
-    private readonly longLived: LongLivedTokens,
     private readonly methods: SignInMethods,
     private readonly tokens: OneTimeTokensService,
     private readonly passwords: PasswordHasher,
-    private readonly ended: TokenRevocations,
+    private readonly revocations: TokenRevocations,
     private readonly mails: AccountMails,
-    private readonly handlers: TaskHandlers,
     { auth }: AppConfig,
   ) {
     this.addresses = new Encryptor(auth.tokenSecrets, 'password-reset');
-  }
-
-  onModuleInit(): void {
-    const run = ({ payload }: { payload: Binary }) => this.sendLink(payload);
-    // Not in the foreground, where it would wait for the rename of an account with very many posts.
-    this.handlers.register(PASSWORD_RESET_REQUESTED, { name: 'recovery: password reset', lane: 'mail', run });
   }
 
   /** Reads nothing from the database, so neither the response nor its time reveals an account. */
@@ -62,7 +52,7 @@ export class PasswordResetsService implements OnModuleInit {
     const found = await this.tokens.find(PASSWORD_RESET, token);
     if (found === null) throw invalidResetToken();
     const passwordHash = await this.passwords.hash(password);
-    const ended = await this.mongo.transaction(async (tx) => {
+    await this.mongo.transaction(async (tx) => {
       const used = await this.tokens.use(PASSWORD_RESET, token, tx);
       const credential = used === null ? null : await this.credentials.findById(used.userId, tx);
       if (credential === null || credential.email !== used?.data.email) throw invalidResetToken();
@@ -74,16 +64,14 @@ export class PasswordResetsService implements OnModuleInit {
       await this.tokens.deleteOthers(userId, KEPT_TOKENS, tx);
       await this.mails.send('passwordChanged', email, tx);
       // This session ends with the others, but records the network: the owner can sign in from here while others guess.
-      const { ended } = await this.sessions.open(userId, client, tx);
+      await this.sessions.open(userId, client, tx);
       // A thief of the account may have created API tokens.
-      const tokens = await this.longLived.revokeOf(userId, tx);
-      return [...ended, ...tokens, ...(await this.sessions.endOf(userId, tx))];
+      await this.revocations.revokeOf(userId, tx);
     });
-    this.ended.publish(ended);
   }
 
   /** May run again after a kill, which sends two mails, each with a valid link. */
-  private async sendLink(encrypted: Binary): Promise<void> {
+  async sendLink(encrypted: Binary): Promise<void> {
     const email = this.addresses.decrypt(encrypted.buffer) as string | null;
     const credential = email === null ? null : await this.credentials.findByEmail(email);
     if (email === null || credential === null) return;

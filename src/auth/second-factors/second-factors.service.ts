@@ -4,7 +4,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { AccountMails } from '../account-mails.js';
-import { AuthService } from '../auth.service.js';
+import { PasswordsService } from '../passwords.service.js';
 import type { ClientInfo } from '../client-info.js';
 import { CredentialsService } from '../credentials.service.js';
 import { SignInMethods } from '../sign-in-methods.js';
@@ -32,7 +32,7 @@ export class SecondFactorsService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     @InjectModel(SecondFactor.name) private readonly factors: Model<SecondFactor>,
-    private readonly auth: AuthService,
+    private readonly passwords: PasswordsService,
     private readonly credentials: CredentialsService,
     private readonly users: UsersService,
     private readonly proofs: ProofCheck,
@@ -62,7 +62,7 @@ export class SecondFactorsService implements OnModuleInit {
     password: string | undefined,
     client: ClientInfo,
   ): Promise<{ secret: string; otpauthUrl: string }> {
-    const { _id } = await this.auth.requireRecentProof(viewer, 'password', password, client);
+    const { _id } = await this.passwords.requireRecentProof(viewer, 'password', password, client);
     const { username } = await this.users.getById(_id);
     const secret = randomBytes(SECRET_BYTES);
     const totp = this.proofs.encrypt(secret);
@@ -143,7 +143,7 @@ export class SecondFactorsService implements OnModuleInit {
     client: ClientInfo,
     change: (userId: ObjectId, email: string, tx: Transaction) => Promise<void>,
   ): Promise<void> {
-    const { _id, email } = await this.auth.requireRecentProof(viewer, 'password', password, client);
+    const { _id, email } = await this.passwords.requireRecentProof(viewer, 'password', password, client);
     const spend = await this.proofs.check(_id, proof, client);
     await this.mongo.serializedTransaction(viewer.id, async (tx) => {
       await spend(tx);

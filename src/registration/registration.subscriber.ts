@@ -1,19 +1,23 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
+import { ACCOUNT_NETWORKS } from './account-network.schema.js';
 import { INVITES } from './invite.schema.js';
 
-/** Deletes the invites of a deleted account. */
+/** Deletes the invites and networks of a deleted account. */
 @Injectable()
-export class InvitesSubscriber implements OnModuleInit {
+export class RegistrationSubscriber implements OnModuleInit {
   constructor(private readonly handlers: TaskHandlers) {}
 
   onModuleInit(): void {
     this.handlers.register(ACCOUNT_ENDED, {
-      name: 'invites',
+      name: 'registration',
       lane: 'both',
       order: PHASE.children,
-      run: ({ payload, deleteInBatches }) => deleteInBatches(INVITES, { creatorId: payload }),
+      run: async ({ payload, deleteInBatches }) => {
+        await deleteInBatches(ACCOUNT_NETWORKS, { _id: payload });
+        await deleteInBatches(INVITES, { creatorId: payload });
+      },
     });
   }
 }
