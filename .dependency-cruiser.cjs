@@ -2,10 +2,7 @@
 
 /** feature -> the features it may use */
 const mayUse = {
-  actions: [
-    ...['activity', 'auth', 'collections', 'comments', 'media', 'moderation', 'posts', 'registration', 'reports'],
-    ...['rules', 'users'],
-  ],
+  actions: ['activity', 'auth', 'collections', 'moderation', 'posts', 'registration', 'reports', 'rules', 'users'],
   admin: ['auth', 'moderation', 'registration', 'users'],
   auth: ['moderation', 'registration', 'rules', 'users'],
   registration: ['moderation', 'users'],

@@ -1,13 +1,10 @@
-// Actions of moderators on content and accounts, and appeals. ActionsService performs an action with the services of posts,
-// comments, collections and auth, in one transaction with its row of the log (moderation), the decision of the case (reports) and the notification (activity). The
+// Actions of moderators on content and accounts, and appeals. ActionsService performs an action on a target that its module has registered
+// (ModerationTargets), in one transaction with its row of the log (moderation), the decision of the case (reports) and the notification (activity). The
 // module owns the appeals; OwnModerationService shows the affected account its actions. CLI commands call ActionsService as the operator.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { CollectionsModule } from '../collections/collections.module.js';
-import { CommentsModule } from '../comments/comments.module.js';
-import { MediaModule } from '../media/media.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { MailModule } from '../platform/mail/mail.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
@@ -33,9 +30,6 @@ import { ReversedAppealsService } from './reversed-appeals.service.js';
     MongooseModule.forFeature([{ name: Appeal.name, schema: AppealSchema }]),
     ActivityModule,
     AuthModule,
-    CollectionsModule,
-    CommentsModule,
-    MediaModule,
     ModerationModule,
     PostsModule,
     RegistrationModule,

@@ -13,7 +13,6 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { CasesService } from '../reports/cases.service.js';
 import { standingAt } from '../users/standing.js';
-import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ActionEffectsService } from './action-effects.service.js';
 import { ReversedAppealsService } from './reversed-appeals.service.js';
@@ -44,7 +43,6 @@ export class ActionsService {
     private readonly mongo: MongoService,
     private readonly effects: ActionEffectsService,
     private readonly users: UsersService,
-    private readonly accounts: UserAccountsService,
     private readonly cases: CasesService,
     private readonly log: ModerationLogService,
     private readonly history: ModerationHistoryService,
@@ -104,12 +102,6 @@ export class ActionsService {
     const [row] = await this.users.findParts([userId], ['role'], tx);
     if (row !== undefined && hasRole(row, by.role))
       throw new CodedError('forbidden', `This requires a higher role than ${row.role}.`);
-  }
-
-  /** Whether a moderator other than `by` could act on the account. */
-  async canAnotherDecide(by: Viewer, userId: ObjectId, tx: Transaction): Promise<boolean> {
-    const [row] = await this.users.findParts([userId], ['role'], tx);
-    return this.accounts.hasOtherAbove(row?.role ?? 'user', by._id, tx);
   }
 
   /** Limits the author of a text that a rule matches. Accounts with a restriction and moderators stay unchanged. */

@@ -15,6 +15,7 @@ import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { summaryKey, TargetSummariesService, type TargetSummary } from '../reports/target-summaries.service.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
+import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ActionsService } from './actions.service.js';
 import { APPEAL_DAYS, isAppealable } from './appeal-rules.js';
 import { Appeal, BY_STATE, AppealSchema } from './appeal.schema.js';
@@ -36,6 +37,7 @@ export class AppealsService {
   constructor(
     private readonly mongo: MongoService,
     private readonly actions: ActionsService,
+    private readonly accounts: UserAccountsService,
     private readonly log: ModerationLogService,
     private readonly history: ModerationHistoryService,
     private readonly summaries: TargetSummariesService,
@@ -133,7 +135,7 @@ export class AppealsService {
       const action = appeal && (await this.history.findById(actionId, tx));
       if (appeal === null || action === null) throw new CodedError('appeal_not_found', 'Appeal not found.');
       const isOwnAction = by !== null && action.actorId?.equals(by._id) === true;
-      if (isOwnAction && (await this.actions.canAnotherDecide(by, appeal.userId, tx)))
+      if (isOwnAction && (await this.accounts.canAnotherDecide(by, appeal.userId, tx)))
         throw new CodedError('forbidden', 'Another moderator must decide about your action.');
       await this.actions.requireAbove(by, appeal.userId, tx);
       if (appeal.state !== 'open') throw new CodedError('appeal_decided', 'This appeal is already decided.');

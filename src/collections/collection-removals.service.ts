@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
+import { type ModerationTarget, ModerationTargets } from '../moderation/moderation-targets.js';
 import { type Removal, REMOVED_MS } from '../moderation/removal.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -18,18 +19,25 @@ const FIELDS = { ownerId: 1, isPublic: 1, isListed: 1, version: 1, removal: 1 } 
 
 /** Removes collections for moderators: a removed collection is private, and is deleted after 30 days unless a moderator restores it. */
 @Injectable()
-export class CollectionRemovalsService implements OnModuleInit {
+export class CollectionRemovalsService implements ModerationTarget, OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly writes: CollectionWritesService,
     private readonly users: UsersService,
     private readonly handlers: TaskHandlers,
     @InjectModel(PostCollection.name) private readonly collections: Model<PostCollection>,
-  ) {}
+    targets: ModerationTargets,
+  ) {
+    targets.register('collection', this);
+  }
 
   onModuleInit(): void {
     const run = ({ payload }: { payload: ObjectId }) => this.deleteExpired(payload);
     this.handlers.register(COLLECTION_REMOVAL_EXPIRED, { name: 'collections: removed', lane: 'foreground', run });
+  }
+
+  async ownerOf(id: ObjectId, tx: Transaction): Promise<ObjectId> {
+    return (await this.getRow(id, tx)).ownerId;
   }
 
   /** @throws CodedError `collection_not_found`, `already_removed` */

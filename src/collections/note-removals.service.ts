@@ -3,6 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { pairId } from '../common/pair-id.js';
+import { type ModerationTarget, ModerationTargets, type RemovedPart } from '../moderation/moderation-targets.js';
+import type { Removal } from '../moderation/removal.js';
 import { RemovedTextsService, restorable } from '../moderation/removed-texts.service.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
@@ -12,21 +14,29 @@ import { MAX_ITEMS } from './collection-rules.js';
 
 /** Removes notes of a collection for moderators. The posts stay in the collection, and the owner can write new notes. */
 @Injectable()
-export class NoteRemovalsService {
+export class NoteRemovalsService implements ModerationTarget {
   constructor(
     private readonly texts: RemovedTextsService,
+    private readonly targets: ModerationTargets,
     @InjectModel(CollectionItem.name) private readonly items: Model<CollectionItem>,
-  ) {}
+  ) {
+    targets.register('note', this);
+  }
+
+  ownerOf(collectionId: ObjectId, tx: Transaction): Promise<ObjectId> {
+    return this.targets.of('collection').ownerOf(collectionId, tx);
+  }
 
   /**
-   * @param postIds hex; undefined: all
+   * Removes the notes on these posts (hex ids); undefined: all.
    * @returns the number of notes, or the post, for the log
    * @throws CodedError `already_removed` without such a note
    */
   async moderate(
     collectionId: ObjectId,
-    { actionId, ownerId, postIds }: { actionId: ObjectId; ownerId: ObjectId; postIds?: readonly string[] | undefined },
+    { actionId }: Pick<Removal, 'actionId'>,
     tx: Transaction,
+    { ownerId, postIds }: RemovedPart,
   ): Promise<string> {
     const notes = await this.notesOf(collectionId, tx, postIds);
     const of = { targetKind: 'note', targetId: collectionId, ownerId } as const;
@@ -38,7 +48,7 @@ export class NoteRemovalsService {
   }
 
   /** Restores the notes that the owner has not replaced since. @throws CodedError `not_removed` */
-  async restore(collectionId: ObjectId, actionId: ObjectId | null, tx: Transaction): Promise<void> {
+  async restore(collectionId: ObjectId, tx: Transaction, actionId: ObjectId | null): Promise<void> {
     const removed = await this.texts.take(actionId, tx);
     const current = await this.notesOf(collectionId, tx, Object.keys(removed.before));
     await this.write(collectionId, restorable(removed, current) as Record<string, string>, tx);

@@ -4,6 +4,7 @@ import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { ActivityService } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
+import { type ModerationTarget, ModerationTargets } from '../moderation/moderation-targets.js';
 import { type Removal, REMOVED_MS } from '../moderation/removal.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -33,7 +34,7 @@ type RemovableRow = Pick<Comment, '_id' | keyof typeof FIELDS>;
  * `removal`, and is deleted after 30 days unless a moderator restores it.
  */
 @Injectable()
-export class CommentRemovalsService implements OnModuleInit {
+export class CommentRemovalsService implements ModerationTarget, OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly posts: PostsService,
@@ -41,11 +42,18 @@ export class CommentRemovalsService implements OnModuleInit {
     private readonly activity: ActivityService,
     private readonly handlers: TaskHandlers,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
-  ) {}
+    targets: ModerationTargets,
+  ) {
+    targets.register('comment', this);
+  }
 
   onModuleInit(): void {
     const run = ({ payload }: { payload: ObjectId }) => this.deleteExpired(payload);
     this.handlers.register(COMMENT_REMOVAL_EXPIRED, { name: 'comments: removed', lane: 'foreground', run });
+  }
+
+  async ownerOf(id: ObjectId, tx: Transaction): Promise<ObjectId> {
+    return (await this.getRow(id, tx)).authorId;
   }
 
   /** @throws CodedError `comment_not_found`, `already_removed` */

@@ -4,6 +4,7 @@ import type { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { FILES_PATH } from '../common/own-files.js';
+import { type ModerationTarget, ModerationTargets } from '../moderation/moderation-targets.js';
 import { type Removal, REMOVED_MS } from '../moderation/removal.js';
 import type { SentFile } from '../platform/http/file-response.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
@@ -16,11 +17,18 @@ import { Media } from './media.schema.js';
 
 /** Removes images for moderators: their files are not served, and are deleted after 30 days unless a moderator restores them. */
 @Injectable()
-export class MediaModerationService {
+export class MediaModerationService implements ModerationTarget {
   constructor(
     private readonly files: MediaFiles,
     @InjectModel(Media.name) private readonly media: Model<Media>,
-  ) {}
+    targets: ModerationTargets,
+  ) {
+    targets.register('media', this);
+  }
+
+  async ownerOf(id: ObjectId, tx: Transaction): Promise<ObjectId> {
+    return (await this.getRow(id, tx)).ownerId;
+  }
 
   /** Returns the row of an existing image of an account, also of a removed one. @throws CodedError `media_not_found` */
   async getRow(_id: ObjectId, tx?: Transaction): Promise<Media> {

@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
+import { type ModerationTarget, ModerationTargets, type RemovedPart } from '../moderation/moderation-targets.js';
+import type { Removal } from '../moderation/removal.js';
 import { RemovedTextsService, restorable } from '../moderation/removed-texts.service.js';
 import { ProfileService } from './profile.service.js';
 import type { User } from './user.schema.js';
@@ -19,12 +21,19 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Removes texts, names and the image of a profile for moderators. The owner can write new ones. */
 @Injectable()
-export class ProfileRemovalsService {
+export class ProfileRemovalsService implements ModerationTarget {
   constructor(
     private readonly users: UsersService,
     private readonly profiles: ProfileService,
     private readonly texts: RemovedTextsService,
-  ) {}
+    targets: ModerationTargets,
+  ) {
+    for (const kind of ['profile', 'user'] as const) targets.register(kind, this);
+  }
+
+  async ownerOf(userId: ObjectId, tx: Transaction): Promise<ObjectId> {
+    return (await this.users.getById(userId, tx))._id;
+  }
 
   /**
    * Empties fields. A removed username is replaced by a generated one, and a full name by the username. Both names stay with the account.
@@ -33,8 +42,9 @@ export class ProfileRemovalsService {
    */
   async moderate(
     userId: ObjectId,
-    { actionId, fields = DEFAULT_FIELDS }: { actionId: ObjectId; fields?: readonly ProfileField[] | undefined },
+    { actionId }: Pick<Removal, 'actionId'>,
     tx: Transaction,
+    { fields = DEFAULT_FIELDS }: Pick<RemovedPart, 'ownerId'> & { fields?: readonly ProfileField[] | undefined },
   ): Promise<string> {
     const row = await this.users.getById(userId, tx);
     const username = fields.includes('username') ? generatedName() : row.username;
@@ -47,7 +57,7 @@ export class ProfileRemovalsService {
   }
 
   /** Restores the fields that the owner has not changed since. @throws CodedError `user_not_found`, `not_removed` */
-  async restore(userId: ObjectId, actionId: ObjectId | null, tx: Transaction): Promise<void> {
+  async restore(userId: ObjectId, tx: Transaction, actionId: ObjectId | null): Promise<void> {
     const removed = await this.texts.take(actionId, tx);
     const row = await this.users.getById(userId, tx);
     await this.profiles.replace(row, restorable(removed, pick(row, PROFILE_FIELDS)), tx);

@@ -135,6 +135,13 @@ export class UserAccountsService {
     return rows.map(({ _id }) => _id);
   }
 
+  /** Whether a moderator other than `by` could act on the account. */
+  async canAnotherDecide(by: Pick<User, '_id'>, userId: ObjectId, tx: Transaction): Promise<boolean> {
+    const own = { _id: userId, deletedAt: null };
+    const row = await findOne(this.users, own, { role: 1 }, { session: tx.session });
+    return this.hasOtherAbove(row?.role ?? 'user', by._id, tx);
+  }
+
   /** Whether another account with a higher role than `role` may write now. */
   async hasOtherAbove(role: Role, exceptId: ObjectId, tx: Transaction): Promise<boolean> {
     const above = { role: { $in: ROLES.slice(ROLES.indexOf(role) + 1) }, deletedAt: null };
