@@ -25,6 +25,8 @@ const mayUse = {
   interactions: ['activity', 'blocks', 'posts', 'comments', 'collections', 'follows', 'users'],
   reports: ['activity', 'collections', 'comments', 'media', 'moderation', 'posts', 'rules', 'users'],
   feed: ['blocks', 'posts', 'ranking', 'follows', 'users'],
+  // asks the routes
+  site: [],
   syndication: ['feed', 'posts', 'rendering', 'users', 'collections'],
   search: ['blocks', 'posts', 'rendering', 'users'],
   opencanvas: [

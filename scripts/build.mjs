@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join, relative } from 'node:path';
 import { bundle, NOT_BUNDLED } from './lib/bundle.mjs';
 import { ROOT, STAMP } from './lib/prepare.mjs';
+import { buildSite } from './lib/site.mjs';
 import { transpile } from './lib/transpile.mjs';
 
 /** benchmarks/peers/run-fleet.ts uses the nginx of test/support. */
@@ -23,7 +24,7 @@ for (const folder of FOLDERS) {
     writeFileSync(`${target}.map`, map);
   }
 }
-await bundle('dist/bundle');
+await bundle('dist/bundle', await buildSite('dist/bundle/site'));
 // The bundle runs without the sources, so this file contains their version and commit, and the packages beside the bundle.
 const { version, dependencies: all } = JSON.parse(readFileSync('package.json', 'utf8'));
 const dependencies = Object.fromEntries(NOT_BUNDLED.map((name) => [name, all[name]]));

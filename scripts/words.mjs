@@ -22,7 +22,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
   .split('\n')
   .filter((file) =>
-    /^(?:src|test|seeds|benchmarks|scripts|sdk)\/.*\.(?:ts|mjs)$|^(?:docs\/|(?:sdk\/)?[A-Z]+\.md$)/.test(file),
+    /^(?:src|web|test|seeds|benchmarks|scripts|sdk)\/.*\.(?:tsx?|mjs)$|^(?:docs\/|(?:sdk\/)?[A-Z]+\.md$)/.test(file),
   );
 
 const found = { src: [], test: [], docs: [], 'docs/openapi.json': [] };

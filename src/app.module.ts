@@ -52,6 +52,7 @@ import { RevisionsModule } from './revisions/revisions.module.js';
 import { SearchModule } from './search/search.module.js';
 import { EventsModule } from './platform/events/events.module.js';
 import { WorkQueueModule } from './platform/work-queue/work-queue.module.js';
+import { SiteModule } from './site/site.module.js';
 import { SyndicationModule } from './syndication/syndication.module.js';
 import { ViewsModule } from './views/views.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -115,7 +116,8 @@ export class AppModule {
         ActivityModule,
         NotificationsModule,
         SearchModule,
-        SyndicationModule,
+        SyndicationModule.with(config.site.isOn),
+        ...SiteModule.when(config.site.isOn),
         ...OpenCanvasModule.at(config.opencanvas.path),
         ImportModule,
         // integrations

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type VersioningOptions, VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -19,6 +19,7 @@ import { sendClientError, rejectConnect } from './platform/http/problems/client-
 import { trustProxies } from './platform/http/client-address.js';
 import { dropRestAfterResponse } from './platform/http/early-response.js';
 import { ConnectionGuard } from './platform/http/connection-guard.js';
+import { ErrorPages } from './platform/http/problems/error-pages.js';
 import { ProblemFilter } from './platform/http/problems/problem.filter.js';
 import { createBodyCharge, createRateLimit } from './platform/rate-limit/rate-limit.hook.js';
 import { RateLimiter } from './platform/rate-limit/rate-limiter.js';
@@ -35,6 +36,10 @@ import { ResponseHeaders } from './platform/http/response-headers.js';
 import { createRequestId } from './platform/http/request-identity.js';
 import { SseStreams } from './platform/http/sse/sse-streams.js';
 import { Readiness } from './platform/metrics/readiness.js';
+import { rewriteHome } from './site/home-page.js';
+import { serveSiteFiles } from './site/site-files.js';
+
+const isHome = ({ url = '' }: IncomingMessage): boolean => url === '/' || url.startsWith('/?');
 
 export const VERSIONING: VersioningOptions = { type: VersioningType.URI, prefix: 'v', defaultVersion: '1' };
 
@@ -55,7 +60,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     logger: false,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       // hooks and filters do not run for requests that the router rejects
-      new ProblemFilter(app.get(ResponseWriter), config).send(error, request, reply),
+      new ProblemFilter(app.get(ResponseWriter), app.get(ErrorPages)).send(error, request, reply),
     routerOptions: { maxParamLength: 200 },
     // Runs before limits and caches, so that a page has one URL and one key.
     rewriteUrl: ({ url = '/' }) => url.replace(/^([^?]*[^/?])\/(?=$|\?)/, '$1'),
@@ -78,6 +83,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   serveIndex(fastify, writer, config.http.docs);
   if (config.http.docs)
     mountDocs(app, writer, { server, hasDemoAccount: !config.isProduction, apart: OpenCanvasModule });
+  if (config.site.isOn) serveSiteFiles(app);
   const { path } = config.opencanvas;
   if (config.http.docs && path !== undefined)
     serveDocument(fastify, writer, () => createOpenCanvasDocument(app), `${path}/openapi.json`);
@@ -118,6 +124,7 @@ function createHttpServer(config: AppConfig, handler: RequestListener, listener:
       dropRestAfterResponse(request, response);
       if (rejectInvalidHeaders(request, response, headers!)) return;
       mountAtRoot?.(request);
+      if (config.site.isOn && isHome(request)) rewriteHome(request);
       if (cached?.tryHandle(request, response)) return;
       if (rejectInvalidRequest(request, response, headers!)) return;
       listener.limiter!.handle(request, response, () => handler(request, response), {

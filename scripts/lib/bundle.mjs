@@ -66,7 +66,8 @@ const nestInBundle = {
   },
 };
 
-export async function bundle(outdir) {
+/** @param others paths of files of which other outputs contain a part, for the licenses */
+export async function bundle(outdir, others) {
   const { metafile } = await build({
     entryPoints: ENTRIES.map((entry) => `dist/src/${entry}.js`),
     entryNames: '[name]',
@@ -92,7 +93,7 @@ export async function bundle(outdir) {
   });
   for (const [file, { inputs }] of Object.entries(metafile.outputs)) requireFiles(file, Object.keys(inputs));
   nameClassesOnly(Object.keys(metafile.outputs).filter((file) => file.endsWith('.js')));
-  writeFileSync(join(outdir, 'LICENSES.txt'), licenses(Object.keys(metafile.inputs)));
+  writeFileSync(join(outdir, 'LICENSES.txt'), licenses([...Object.keys(metafile.inputs), ...others]));
 }
 
 const HELPER = 'var __name=(target,value)=>__defProp(target,"name",{value,configurable:true});';

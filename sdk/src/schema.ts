@@ -3433,26 +3433,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/p/{idOrSlug}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a post as a page for crawlers
-         * @description Title, preview, meta tags and a link to the site. It runs and loads nothing.
-         */
-        get: operations["getPostPage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/robots.txt": {
         parameters: {
             query?: never;
@@ -8270,6 +8250,11 @@ export interface components {
              * @example https://example.org/p/notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
              */
             canonicalUrl: string;
+            /**
+             * @description false: the page needs `noindex`; lists and the sitemap omit the post
+             * @example true
+             */
+            isListed: boolean;
             /** @description Open Graph: for `<meta property="…">` */
             openGraph: components["schemas"]["MetaTag"][];
             /** @description for `<meta name="…">` */
@@ -15393,47 +15378,6 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "post_not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
-                };
-            };
-        };
-    };
-    getPostPage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
-                idOrSlug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example <!doctype html>
-                     *     <html>
-                     *     <head>
-                     *     <title>Notes on the Analytical Engine</title>
-                     *     </head>
-                     *     </html>
-                     */
-                    "text/html": string;
-                };
-            };
-            /** @description A problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": Problem<"invalid_id" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };

@@ -125,14 +125,19 @@ export class AppConfig {
       s3: s3Of(env),
     };
     const ownUrl = env.HTTP_PUBLIC_URL ?? `http://localhost:${this.http.port}`;
+    const isSiteOn = env.SITE === undefined ? isSiteDefault(env, ownUrl) : env.SITE === 'on';
+    const siteUrl = env.PUBLIC_SITE_URL ?? (isSiteOn ? ownUrl : undefined);
     this.site = {
-      url: env.PUBLIC_SITE_URL,
+      /** whether this server has the pages of the site */
+      isOn: isSiteOn,
+      /** undefined: there is no site */
+      url: siteUrl,
       name: env.PUBLIC_SITE_NAME,
       /** URL of this server in mails and feeds */
       api: ownUrl,
       languages: env.PUBLIC_SITE_LANGUAGES,
       /** prefix of profile URLs; of this server if there is no site */
-      profiles: env.PUBLIC_SITE_URL === undefined ? `${ownUrl}/v1/users/` : `${env.PUBLIC_SITE_URL}/u/`,
+      profiles: siteUrl === undefined ? `${ownUrl}/v1/users/` : `${siteUrl}/u/`,
     };
     this.registration = { mode: env.REGISTRATION, invitesPerUser: env.INVITES_PER_USER };
     this.moderation = {
@@ -155,7 +160,7 @@ export class AppConfig {
       get encryptionKeys() {
         return env.AUTH_ENCRYPTION_KEYS ?? tokenSecrets();
       },
-      passkeys: passkeySiteOf(env),
+      passkeys: passkeySiteOf(env, siteUrl),
       allowDemoAccounts: env.AUTH_ALLOW_DEMO_ACCOUNTS,
       accessTokenTtlSeconds: env.AUTH_ACCESS_TOKEN_TTL_SECONDS,
       refreshTokenTtlDays: env.AUTH_REFRESH_TOKEN_TTL_DAYS,
@@ -204,6 +209,11 @@ export class AppConfig {
       cleanupDelayMs: env.CLEANUP_DELAY_MS,
     };
   }
+}
+
+/** Clients of OpenCanvas at `/` are a site of their own. */
+function isSiteDefault({ PUBLIC_SITE_URL, OPENCANVAS_API }: Env, ownUrl: string): boolean {
+  return (PUBLIC_SITE_URL === undefined || PUBLIC_SITE_URL === ownUrl) && OPENCANVAS_API !== '/';
 }
 
 /** undefined: no push messages are sent */

@@ -7,6 +7,7 @@ import {
   flag,
   int,
   isEndpoint,
+  isOrigin,
   list,
   listOf,
   MIN_SECRET_LENGTH,
@@ -97,6 +98,7 @@ const VARIABLES = z.object({
     .string()
     .regex(/^[^\r\n]{0,200}[^\s@<>]{1,64}@[^\s@<>]{1,200}>?$/, 'must be an address, or a name and <an address>')
     .default('OpenCanvas <no-reply@localhost>'),
+  SITE: z.enum(['on', 'off']).optional(),
   PUBLIC_SITE_URL: baseUrl,
   PUBLIC_SITE_NAME: z
     .string()
@@ -241,6 +243,13 @@ export const ENV_SCHEMA = VARIABLES.refine((env) => !env.CACHE_L2 || env.REDIS_U
       path: ['MEDIA_S3_ENDPOINT'],
       message:
         'needs MEDIA_S3_BUCKET, MEDIA_S3_ACCESS_KEY_ID and MEDIA_S3_SECRET_ACCESS_KEY, and is needed by each of them',
+    },
+  )
+  .refine(
+    (env) => env.SITE !== 'on' || (env.OPENCANVAS_API !== '/' && isOrigin(env.PUBLIC_SITE_URL ?? 'http://localhost')),
+    {
+      path: ['SITE'],
+      message: 'needs a PUBLIC_SITE_URL without a path, and an OPENCANVAS_API other than /',
     },
   )
   .refine((env) => Object.keys(env.AUTH_OIDC_PROVIDERS).length === 0 || env.HTTP_PUBLIC_URL !== undefined, {

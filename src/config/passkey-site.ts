@@ -5,8 +5,8 @@ import type { Env } from './env.schema.js';
 export type PasskeySite = { id: string; origins: string[] };
 
 /** @throws StartupError for an origin outside of the domain, where no browser would use a passkey */
-export function passkeySiteOf(env: Env): PasskeySite {
-  const site = env.PUBLIC_SITE_URL === undefined ? 'http://localhost:3000' : new URL(env.PUBLIC_SITE_URL).origin;
+export function passkeySiteOf(env: Env, siteUrl = 'http://localhost:3000'): PasskeySite {
+  const site = new URL(siteUrl).origin;
   const origins = env.AUTH_PASSKEY_ORIGINS.length > 0 ? env.AUTH_PASSKEY_ORIGINS : [site];
   const hosts = origins.map((origin) => new URL(origin).hostname);
   const id = env.AUTH_PASSKEY_RP_ID ?? hosts[0]!;

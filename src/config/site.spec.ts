@@ -10,8 +10,27 @@ describe('links to this server', () => {
     [{ HTTP_PORT: '3100' }, 'http://localhost:3100'],
     [{ HTTP_PORT: '3100', HTTP_PUBLIC_URL: 'https://api.example' }, 'https://api.example'],
   ])('of %j begin with %s', (env, api) => {
-    expect(siteOf(env)).toMatchObject({ api, profiles: `${api}/v1/users/` });
+    expect(siteOf(env)).toMatchObject({ isOn: true, api, url: api, profiles: `${api}/u/` });
+    expect(siteOf({ ...env, SITE: 'off' })).toMatchObject({ api, url: undefined, profiles: `${api}/v1/users/` });
   });
+
+  it.each([
+    [{ PUBLIC_SITE_URL: 'https://site.example' }, false],
+    [{ PUBLIC_SITE_URL: 'https://site.example', SITE: 'on' }, true],
+    [{ PUBLIC_SITE_URL: 'https://site.example', HTTP_PUBLIC_URL: 'https://site.example' }, true],
+    [{ PUBLIC_SITE_URL: 'https://site.example', HTTP_PUBLIC_URL: 'https://site.example', SITE: 'off' }, false],
+    [{ OPENCANVAS_API: '/' }, false],
+    [{ OPENCANVAS_API: '/oc' }, true],
+  ])('with %j: this server has pages: %j', (env, isOn) => {
+    expect(siteOf(env).isOn).toBe(isOn);
+  });
+
+  it.each<Record<string, string>>([{ OPENCANVAS_API: '/' }, { PUBLIC_SITE_URL: 'https://site.example/community' }])(
+    'cannot lead to pages of this server with %j',
+    (env) => {
+      expect(() => siteOf({ ...env, SITE: 'on' })).toThrow('needs a PUBLIC_SITE_URL without a path');
+    },
+  );
 
   it('lead to profiles of the site where there is one', () => {
     expect(siteOf({ PUBLIC_SITE_URL: 'https://site.example' }).profiles).toBe('https://site.example/u/');

@@ -27,6 +27,9 @@ export class PostMetaDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.url, maxLength: 4_000, description: 'for `<link rel="canonical">`', example: URL })
   canonicalUrl!: string;
 
+  @ApiProperty({ description: 'false: the page needs `noindex`; lists and the sitemap omit the post', example: true })
+  isListed!: boolean;
+
   @ApiProperty({ type: [MetaTagDto], maxItems: 20, description: 'Open Graph: for `<meta property="…">`' })
   openGraph!: MetaTagDto[];
 

@@ -11,7 +11,7 @@ function tagsOf(...pairs: [name: string, content: string | null][]): { name: str
   return pairs.flatMap(([name, content]) => (content === null ? [] : [{ name, content }]));
 }
 
-export function metaOf({ card, canonicalUrl }: SharedPost, addresses: SiteAddresses): PostMetaDto {
+export function metaOf({ card, canonicalUrl, isListed }: SharedPost, addresses: SiteAddresses): PostMetaDto {
   const { createdAt, updatedAt } = card;
   const { url, title, summary: description, author, tags, imageUrl: image } = sharedCard(card, addresses);
   const canonical = canonicalUrl ?? url;
@@ -20,6 +20,7 @@ export function metaOf({ card, canonicalUrl }: SharedPost, addresses: SiteAddres
     description,
     url,
     canonicalUrl: canonical,
+    isListed,
     openGraph: tagsOf(
       ['og:type', 'article'],
       ['og:site_name', addresses.siteName],

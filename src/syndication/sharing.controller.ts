@@ -1,5 +1,12 @@
 import { Controller, Get, Query, VERSION_NEUTRAL } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExcludeController,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
@@ -65,7 +72,8 @@ export class SharingController {
   }
 }
 
-@ApiTags('syndication')
+/** A page of a post for crawlers, if the built-in site is off. */
+@ApiExcludeController()
 @Controller({ version: VERSION_NEUTRAL })
 @Access('public')
 @IgnoresQuery()
@@ -80,19 +88,6 @@ export class PostPageController {
     },
     tags: (_, { tags }) => tags,
   })
-  @ApiOperation({
-    summary: 'Get a post as a page for crawlers',
-    description: 'Title, preview, meta tags and a link to the site. It runs and loads nothing.',
-  })
-  @ApiOkResponse({
-    content: {
-      'text/html': {
-        schema: { type: 'string', maxLength: 100_000 },
-        example: '<!doctype html>\n<html>\n<head>\n<title>Notes on the Analytical Engine</title>\n</head>\n</html>\n',
-      },
-    },
-  })
-  @ApiProblems('post_not_found')
   getPostPage(@PostAddress id: ObjectId): Promise<TextResponse> {
     return this.sharing.page(id);
   }

@@ -1,6 +1,6 @@
 // Posts for other sites: feeds, the sitemap, and link previews. The module owns no rows. It reads public data from feed, posts, users and
 // collections, and writes XML, HTML or JSON. No other module calls this one.
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { PostsModule } from '../posts/posts.module.js';
@@ -15,7 +15,12 @@ import { SitemapService } from './sitemap.service.js';
 
 @Module({
   imports: [CollectionsModule, FeedModule, PostsModule, UsersModule],
-  controllers: [FeedsController, SharingController, PostPageController, SitemapController],
+  controllers: [FeedsController, SharingController, SitemapController],
   providers: [SiteAddresses, FeedsService, SharingService, SitemapService],
 })
-export class SyndicationModule {}
+export class SyndicationModule {
+  /** @param hasSite whether the built-in site has a page for each post */
+  static with(hasSite: boolean): DynamicModule {
+    return { module: SyndicationModule, controllers: hasSite ? [] : [PostPageController] };
+  }
+}

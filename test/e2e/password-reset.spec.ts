@@ -238,7 +238,10 @@ describe('a new password by mail', () => {
 
   it('has the request to send in its mail if there is no site', async () => {
     const { email } = await account();
-    const plain = new AccountMails(app.app.get(MailService), new AppConfig(ENV_SCHEMA.parse(testEnvironment())));
+    const plain = new AccountMails(
+      app.app.get(MailService),
+      new AppConfig(ENV_SCHEMA.parse(testEnvironment({ SITE: 'off' }))),
+    );
     await app.app.get(MongoService).transaction((tx) => plain.send('passwordReset', email, tx, 'T'.repeat(43)));
     const text = textOf(await mailbox.next(email, 'reset'));
     expect(text).toContain('Send PUT /v1/auth/password-reset {"token": ');

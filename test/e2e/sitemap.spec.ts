@@ -12,7 +12,7 @@ const API = 'https://api.example';
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 describe('the sitemap of a server without a site', () => {
-  const app = useApp({ env: { HTTP_PUBLIC_URL: API } });
+  const app = useApp({ env: { HTTP_PUBLIC_URL: API, SITE: 'off' } });
 
   it('contains posts, whose pages are on this server, and no JSON', async () => {
     const ada = await app.world.person();

@@ -104,7 +104,7 @@ describe('the subtitle of a post', () => {
     });
   });
 
-  it('is the summary of the post on other sites and in feeds, and its page also has the preview', async () => {
+  it('is the summary of the post on other sites and in feeds, and its page has both', async () => {
     const { id, slug } = await publish({ subtitle: `${SUBTITLE} <b>`, tags: ['summaries'] });
     const meta = await ok(null, 'GET', `posts/${slug}/meta`);
     const page = await app.client.get(`/p/${slug}`);
@@ -116,7 +116,7 @@ describe('the subtitle of a post', () => {
       summary: `${SUBTITLE} <b>`,
       content_html: '<p>It <em>weaves</em>.</p>',
     });
-    const shown = [`<p dir="auto">${SUBTITLE} &#60;b&#62;</p>`, '<p dir="auto">It weaves.</p>'];
+    const shown = [`<p class="subtitle" dir="auto">${SUBTITLE} &lt;b></p>`, '<p>It <em>weaves</em>.</p>'];
     for (const paragraph of shown) expect(page.body).toContain(paragraph);
 
     await edit(id, { subtitle: null });

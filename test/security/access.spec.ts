@@ -114,6 +114,24 @@ describe('the access to each route', () => {
   }
 });
 
+describe('the access to the pages of the site', () => {
+  it('is public: every caller gets the page of visitors', async () => {
+    const { username, token } = callers.owner;
+    const post = await world.post({ by: callers.owner });
+    const list = await world.collection({ by: callers.owner });
+    const pages = ['/hot', '/latest', '/top', '/tags/engines', `/u/${username}`, '/search', '/search?q=engine'];
+    for (const path of [...pages, `/p/${post.slug}`, `/collections/${list.slug}`]) {
+      const { status, body } = await app.client.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      const forged = Object.values(forgedTokens(callers.owner.id))[0];
+      for (const one of [token, callers.moderator.token, callers.admin.token, callers.ended.token, forged]) {
+        const own = await app.client.get(path, { token: one });
+        expect([path, own.status, own.body === body]).toEqual([path, 200, true]);
+      }
+    }
+  });
+});
+
 describe('a suspended account', () => {
   const writes = [...operations.values()].filter(({ access, method }) => access !== 'public' && method !== 'GET');
   // Neither the account nor the subject exists, because the tests check only whether the guard lets the request through.

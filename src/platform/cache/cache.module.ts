@@ -12,6 +12,7 @@ import { RedisModule } from '../redis/redis.module.js';
 import { RedisService } from '../redis/redis.service.js';
 import { CachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
+import { InternalReads } from './internal-reads.js';
 import { InvalidationChannel } from './invalidation-channel.js';
 import { ListFilterPort } from './list-filter-port.js';
 import { RedisValues } from './redis-values.js';
@@ -64,8 +65,9 @@ import { EntryWriter } from './entry-writer.js';
     },
     EntryWriter,
     CachedResponseListener,
+    InternalReads,
   ],
-  exports: [ResponseCache, CachedResponseListener, EntryWriter, ListFilterPort],
+  exports: [ResponseCache, CachedResponseListener, EntryWriter, InternalReads, ListFilterPort],
 })
 export class CacheModule implements OnModuleInit {
   constructor(

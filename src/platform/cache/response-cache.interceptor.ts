@@ -10,11 +10,13 @@ import type { Viewer } from '../access/viewer.js';
 import { JSON_CONTENT_TYPE } from '../http/response-writer.js';
 import { linkToNext, serialize } from '../http/pagination/serialized-page.js';
 import { ResponseHeaders } from '../http/response-headers.js';
+import { isInternal } from '../http/request-identity.js';
 import { EncodedJson, TextResponse } from '../http/text-response.js';
 import { IGNORES_QUERY } from '../http/validation/query.guard.js';
 import { type CacheStatus, CacheEntry, type CachePolicy } from './cache-entry.js';
 import { CACHE_RULE_METADATA, type CacheRule, canonicalUrl } from './cache-rule.js';
 import { EntryWriter } from './entry-writer.js';
+import { recordEntry } from './internal-reads.js';
 import { ListFilterPort } from './list-filter-port.js';
 import { requestedForm } from './requested-form.js';
 import { ResponseCache } from './response-cache.js';
@@ -27,7 +29,7 @@ type CachedRoute = {
   /** in metrics */
   name: string;
   policy: CachePolicy;
-  /** true if the response does not depend on query parameters */
+  /** true if the response does not depend on query parameters without a rule */
   ignoresQuery: boolean;
   /** headers of all responses of the route */
   headers: Record<string, string>;
@@ -67,7 +69,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const path = rule.path === undefined ? request.raw.url!.split('?', 1)[0]! : rule.path(request);
-    const key = path === null ? null : canonicalUrl(path, route.ignoresQuery ? {} : request.query, rule);
+    const key = path === null ? null : canonicalUrl(path, queryOf(request, route), rule);
     // Without a key, the query is invalid, and validation rejects the request.
     if (key === null) return next.handle();
     const [entry, state] = await this.find(route, key, request, next);
@@ -76,6 +78,7 @@ export class ResponseCacheInterceptor implements NestInterceptor {
     const form = requestedForm(request.raw.rawHeaders);
     await this.writer.prepare(entry, form);
     const own = this.headers.ownOf(request, reply);
+    if (isInternal(request.raw)) recordEntry(reply.raw, entry);
     this.writer.write(entry, state, form, request.raw, reply.raw, own);
     // Hijacks after the write, so that an error of the write still produces a response.
     reply.hijack();
@@ -168,7 +171,7 @@ function entryOf(
   const alternate = feed && `<${feed}>; rel="alternate"; type="application/atom+xml"`;
   const links = [own?.['link'], linkToNext(key, body), alternate].filter(Boolean);
   const bytes = serialize(body)!;
-  return new CacheEntry({
+  const entry = new CacheEntry({
     key,
     route: name,
     body: Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes),
@@ -186,4 +189,12 @@ function entryOf(
     storeOnSecondUse: request.query['cursor'] !== undefined,
     ...(body instanceof EncodedJson ? { encoded: [body.encoding, body.encoded] } : {}),
   });
+  if (body instanceof TextResponse) entry.readAt = Math.min(entry.readAt, body.readAt);
+  return entry;
+}
+
+/** Returns the parameters that the response depends on, and on a route that ignores others only the known ones. */
+function queryOf({ query }: Request, { ignoresQuery, rule }: CachedRoute): Record<string, unknown> {
+  if (!ignoresQuery) return query;
+  return Object.fromEntries(Object.keys(rule.query ?? {}).map((name) => [name, query[name]]));
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type ResponseWriter, JSON_CONTENT_TYPE } from './response-writer.js';
 
-/** Serves an index page at `/` and at incomplete paths of the API. */
+/** Serves an index at `/` and at incomplete paths of the API. The site has a page at `/` for browsers. */
 export function serveIndex(fastify: FastifyInstance, writer: ResponseWriter, hasDocs: boolean): void {
   const index = JSON.stringify({
     name: 'opencanvas-api',
@@ -9,5 +9,7 @@ export function serveIndex(fastify: FastifyInstance, writer: ResponseWriter, has
     ...{ posts: '/v1/feed', search: '/v1/search?q=', feed: '/v1/feeds/latest.atom', health: '/health/ready' },
   });
   for (const path of ['/', '/v1', '/health'])
-    fastify.get(path, (_request, reply) => writer.write(reply.type(JSON_CONTENT_TYPE), `${index}\n`));
+    fastify.get(path, (_request, reply) =>
+      writer.write(reply.type(JSON_CONTENT_TYPE).header('vary', 'Accept'), `${index}\n`),
+    );
 }

@@ -9,6 +9,7 @@ import { ResponseWriter } from './response-writer.js';
 import { Paginator } from './pagination/paginator.js';
 import { AccessGuard } from '../access/access.guard.js';
 import { ConcurrencyLimiter } from './load-shedding/concurrency-limiter.js';
+import { ErrorPages } from './problems/error-pages.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { QueryGuard } from './validation/query.guard.js';
 import { ResponseHeaders } from './response-headers.js';
@@ -26,6 +27,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
     ResponseWriter,
     SseStreams,
     Paginator,
+    ErrorPages,
     {
       provide: ConcurrencyLimiter,
       useFactory: (config: AppConfig, headers: ResponseHeaders) => new ConcurrencyLimiter(config.http, headers),
@@ -49,6 +51,7 @@ import { DtoPipe } from './validation/validation.pipe.js';
     ResponseWriter,
     ConcurrencyLimiter,
     CursorCodec,
+    ErrorPages,
     Paginator,
     ResponseHeaders,
     SseStreams,

@@ -11,6 +11,9 @@ const ENCODED_LETTER = /%(?:3\d|4[1-9a-f]|5[\da]|6[1-9a-f]|7[\da])/i;
 const DOT_SEGMENT = /\/\.\.?(?:\/|$)/;
 const HEALTH = /^\/health\/(?:live|ready)(?:\?|$)/;
 
+/** The address of requests that this process makes. No connection has it, because it is not an IP address. */
+export const INTERNAL_ADDRESS = 'internal';
+
 const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const PROCESS_MARK = randomBytes(4).toString('hex');
 let counter = 0;
@@ -48,6 +51,11 @@ export function urlError(target: string, method: string): string | null {
     return 'A query must not percent-encode letters and digits.';
   }
   return null;
+}
+
+/** Whether this process made the request. Its limits were charged to the request that caused it. */
+export function isInternal({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
+  return socket.remoteAddress === INTERNAL_ADDRESS;
 }
 
 /** Returns the pattern of the matched route, such as `/v1/posts/:id/vote`, or '' if there is none. */

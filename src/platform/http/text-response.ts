@@ -11,6 +11,8 @@ export class TextResponse {
     readonly headers: Record<string, string>,
     /** cache tags, for `@Cached` */
     readonly tags: string[] = [],
+    /** earliest time at which its data was read, if that was before the computation */
+    readonly readAt = Infinity,
   ) {}
 }
 

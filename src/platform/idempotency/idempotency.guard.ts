@@ -9,10 +9,10 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
-import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../access/viewer.js';
 import { clientAddress } from '../http/client-address.js';
 import { ResponseWriter } from '../http/response-writer.js';
+import { ErrorPages } from '../http/problems/error-pages.js';
 import { ProblemFilter } from '../http/problems/problem.filter.js';
 import { IdempotencyService, inProgress } from './idempotency.service.js';
 import type { IdempotencyKey } from '../mongo/transaction-rows.js';
@@ -67,9 +67,9 @@ export class ReplayFilter implements ExceptionFilter {
   constructor(
     private readonly keys: IdempotencyService,
     private readonly writer: ResponseWriter,
-    config: AppConfig,
+    pages: ErrorPages,
   ) {
-    this.problems = new ProblemFilter(writer, config);
+    this.problems = new ProblemFilter(writer, pages);
   }
 
   catch(thrown: unknown, host: ArgumentsHost): void {

@@ -3,7 +3,7 @@ import type { AccessTokenService } from '../access/access-token.service.js';
 import type { Viewer } from '../access/viewer.js';
 import { type RateLimiter, type RateLimitVerdict, requireAllowed, windowSecondsOf } from './rate-limiter.js';
 import { clientAddress } from '../http/client-address.js';
-import { isHealthRoute, routeOf } from '../http/request-identity.js';
+import { isHealthRoute, isInternal, routeOf } from '../http/request-identity.js';
 import type { LimitedRoute } from './rate-limit.decorator.js';
 
 /** Limits only requests that reach the framework, because a cache hit costs less than its count. @throws CodedError `rate_limited` */
@@ -11,7 +11,7 @@ export function createRateLimit(limiter: RateLimiter, tokens: AccessTokenService
   if (!limiter.isEnabled) return () => {};
   return (request) => {
     const { method } = request;
-    if (method === 'OPTIONS' || isHealthRoute(routeOf(request))) return;
+    if (method === 'OPTIONS' || isHealthRoute(routeOf(request)) || isInternal(request.raw)) return;
     const account = viewerOf(request, tokens)?.id ?? null;
     const { rateLimit } = request.routeOptions.config as LimitedRoute;
     const ofMethod = method === 'GET' || method === 'HEAD' ? 'reads' : 'writes';

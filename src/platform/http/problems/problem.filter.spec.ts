@@ -1,6 +1,7 @@
 import type { ArgumentsHost } from '@nestjs/common';
 import type { AppConfig } from '../../../config/app-config.js';
 import type { ResponseWriter } from '../response-writer.js';
+import { ErrorPages } from './error-pages.js';
 import { ProblemFilter } from './problem.filter.js';
 
 /** Returns the problem of an error, with the headers that the filter sets. */
@@ -21,7 +22,9 @@ function answerTo(error: Error): { body: unknown; headers: Record<string, string
   const writer = { write: (_: unknown, problem: unknown) => void (body = problem) } as unknown as ResponseWriter;
   const http = { getRequest: () => request, getResponse: () => reply };
   const config = { site: {}, auth: { returnOrigins: [] } } as unknown as AppConfig;
-  new ProblemFilter(writer, config).catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  new ProblemFilter(writer, new ErrorPages(config)).catch(error, {
+    switchToHttp: () => http,
+  } as unknown as ArgumentsHost);
   return { body, headers };
 }
 

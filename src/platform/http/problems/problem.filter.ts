@@ -3,11 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientDisconnected } from '../../../common/client-disconnected.js';
 import { databaseUnavailable, isDatabaseOutage } from '../../../common/database-outage.js';
 import { CodedError, type ErrorCode } from '../../../common/errors.js';
-import { AppConfig } from '../../../config/app-config.js';
 import { ResponseWriter, JSON_CONTENT_TYPE } from '../response-writer.js';
 import type { FormedRoute } from './error-form.js';
-import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
-import { type PageRoute, problemPage, wantsErrorPage, type ErrorPageLink } from './problem-page.js';
+import { isApiRoute } from '../request-identity.js';
+import { TextResponse } from '../text-response.js';
+import { ErrorPages } from './error-pages.js';
+import { PROBLEM_CONTENT_TYPE, type Problem, problemOf } from './problem.js';
+import { type PageRoute, wantsErrorPage } from './problem-page.js';
 import { MEDIA_TYPES } from '../request-rules.js';
 
 const CODE_BY_STATUS: Record<number, ErrorCode> = {
@@ -76,14 +78,10 @@ function toCodedError(thrown: unknown): CodedError {
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Problem');
 
-  private readonly pageLink: ErrorPageLink;
-
   constructor(
     private readonly writer: ResponseWriter,
-    { site, auth }: AppConfig,
-  ) {
-    this.pageLink = { name: site.name, url: site.url ?? auth.returnOrigins[0] };
-  }
+    private readonly pages: ErrorPages,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -120,7 +118,19 @@ export class ProblemFilter implements ExceptionFilter {
       void reply.headers(formed.headers).status(formed.status).type(JSON_CONTENT_TYPE);
       return this.writer.write(reply, formed.body);
     }
-    const isPage = wantsErrorPage(config, request.headers?.accept);
-    this.writer.write(reply, isPage ? problemPage(problem, this.pageLink) : problem);
+    if (wantsErrorPage(config, request.headers?.accept) || this.isUnknownPage(request)) this.sendPage(problem, reply);
+    else this.writer.write(reply, problem);
+  }
+
+  /** Whether a browser requests a URL of the site that does not exist. */
+  private isUnknownPage({ is404, raw, headers }: FastifyRequest): boolean {
+    return this.pages.hasSite && is404 && !isApiRoute(raw.url ?? '') && headers.accept?.includes('text/html') === true;
+  }
+
+  private sendPage(problem: Problem, reply: FastifyReply): void {
+    const page = this.pages.render(problem);
+    if (page instanceof TextResponse) return this.writer.write(reply, page);
+    reply.hijack();
+    void page.catch(() => problem).then((body) => this.writer.write(reply, body));
   }
 }

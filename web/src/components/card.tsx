@@ -1,0 +1,109 @@
+import type { ComponentChildren } from 'preact';
+import { type Card, nameOf, type Picture, postPath, tagPath } from '../api.js';
+import { AuthorLink, Avatar } from './author.js';
+import { useTexts } from './context.js';
+import { Icon } from './icons.js';
+import { compact, Time } from './time.js';
+
+export function Thumbnail({ picture, sizes }: { picture: Picture; sizes: string }) {
+  const { url, width, height, variants } = picture;
+  const srcset = variants.map((variant) => `${variant.url} ${variant.width}w`).join(', ');
+  return (
+    <img
+      src={url}
+      srcset={srcset || undefined}
+      sizes={sizes}
+      alt=""
+      width={width}
+      height={height}
+      loading="lazy"
+      decoding="async"
+      referrerpolicy="no-referrer"
+    />
+  );
+}
+
+export function TagList({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  return (
+    <ul class="tags">
+      {tags.map((tag) => (
+        <li key={tag}>
+          <a href={tagPath(tag)} dir="auto">
+            {tag}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type Props = {
+  card: Card;
+  /** titles with marked words, in results of a search */
+  title?: ComponentChildren;
+  preview?: ComponentChildren;
+  /** of a collection */
+  note?: string | null;
+  hasAuthor?: boolean;
+};
+
+/** A post in a list. */
+export function PostCard({ card, title, preview, note, hasAuthor = true }: Props) {
+  const texts = useTexts();
+  const { author, stats, thumbnail, thumbnailUrl } = card;
+  const summary = card.subtitle ?? card.contentPreview;
+  return (
+    <article class="card">
+      <div class="card-text">
+        <p class="meta">
+          {hasAuthor && <Avatar author={author} size={24} />}
+          {hasAuthor && <AuthorLink author={author} />}
+          <Time at={card.createdAt} />
+          <span class="kind">{texts.type[card.type]}</span>
+        </p>
+        <h2 dir="auto">
+          <a href={postPath(card)}>{title ?? card.title}</a>
+        </h2>
+        {summary !== '' && (
+          <p class="preview" dir="auto">
+            {preview ?? summary}
+          </p>
+        )}
+        {note !== null && note !== undefined && note !== '' && (
+          <p class="note" dir="auto">
+            {note}
+          </p>
+        )}
+        <div class="card-foot">
+          <TagList tags={card.tags.slice(0, 4)} />
+          <p class="stats">
+            <span>{texts.minutes(card.readTime)}</span>
+            <Count icon="like" count={stats.likesCount} label={texts.likes(stats.likesCount)} />
+            <Count icon="comment" count={stats.commentsCount} label={texts.comments(stats.commentsCount)} />
+          </p>
+        </div>
+      </div>
+      {(thumbnail !== null || thumbnailUrl !== null) && (
+        <a class="card-image" href={postPath(card)} tabIndex={-1} aria-hidden="true" title={nameOf(author)}>
+          {thumbnail !== null ? (
+            <Thumbnail picture={thumbnail} sizes="(min-width: 40rem) 11rem, 100vw" />
+          ) : (
+            <img src={thumbnailUrl!} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" />
+          )}
+        </a>
+      )}
+    </article>
+  );
+}
+
+export function Count({ icon, count, label }: { icon: 'like' | 'comment'; count: number; label: string }) {
+  const { language } = useTexts();
+  return (
+    <span class="count" title={label}>
+      <Icon name={icon} />
+      <span aria-hidden="true">{compact(count, language)}</span>
+      <span class="sr-only">{label}</span>
+    </span>
+  );
+}

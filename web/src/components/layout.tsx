@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact';
+import type { SiteFacts } from '../contract.js';
+import { useTexts } from './context.js';
+import { Icon } from './icons.js';
+
+type Props = {
+  site: SiteFacts;
+  /** path of the current page, for `aria-current` */
+  path: string;
+  /** text of the search field */
+  query?: string;
+  children: ComponentChildren;
+};
+
+const FEEDS = { hot: '/', latest: '/latest', top: '/top' } as const;
+type FeedName = keyof typeof FEEDS;
+
+/** Header, main content and footer of every page. */
+export function Layout({ site, path, query = '', children }: Props) {
+  const texts = useTexts();
+  return (
+    <>
+      <a class="skip" href="#content">
+        {texts.skip}
+      </a>
+      <header class="site-header">
+        <div class="bar">
+          <a class="site-name" href="/" dir="auto">
+            {site.name}
+          </a>
+          <nav class="feeds" aria-label={texts.mainNavigation}>
+            {(Object.keys(FEEDS) as FeedName[]).map((name) => (
+              <a key={name} href={FEEDS[name]} aria-current={path === FEEDS[name] ? 'page' : undefined}>
+                {texts.feeds[name]}
+              </a>
+            ))}
+          </nav>
+          <form class="search" action="/search" role="search">
+            <input
+              type="search"
+              name="q"
+              value={query}
+              aria-label={texts.searchFor}
+              placeholder={texts.search}
+              maxLength={100}
+              required
+            />
+            <button aria-label={texts.search}>
+              <Icon name="search" />
+            </button>
+          </form>
+          {/* Filled in the browser with what is the reader's own. */}
+          <div id="account" />
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+      <footer class="site-footer">
+        <p>
+          <a href="/v1/feeds/latest.atom">{texts.feed}</a>
+          <a href="/docs">{texts.apiDocs}</a>
+          <span>
+            {texts.poweredBy} {texts.source}
+          </span>
+        </p>
+      </footer>
+    </>
+  );
+}

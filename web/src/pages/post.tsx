@@ -1,0 +1,201 @@
+import {
+  type Card,
+  type Comment,
+  type CommentHtml,
+  idOf,
+  type Page as List,
+  type Post,
+  postPath,
+  type PostHtml,
+  type PostMeta,
+  type PostSeries,
+  collectionPath,
+  withQuery,
+} from '../api.js';
+import { AuthorLink, Avatar } from '../components/author.js';
+import { Count, TagList, Thumbnail } from '../components/card.js';
+import { type Branch, CommentTree } from '../components/comments.js';
+import { useTexts } from '../components/context.js';
+import { Pager } from '../components/pager.js';
+import { Time } from '../components/time.js';
+import type { Get } from '../contract.js';
+import { extractStyles } from '../formulas.js';
+import { definePage, type PageProps } from '../page.js';
+
+type Data = {
+  post: Omit<Post, 'content'>;
+  text: PostHtml;
+  style: string | undefined;
+  meta: PostMeta;
+  series: PostSeries | null;
+  comments: Branch[];
+  nextComments: string | null;
+};
+
+/** Headings from which a table of contents helps. */
+const MIN_CONTENTS = 4;
+/** Comments whose HTML one request returns. */
+const MAX_HTML = 100;
+const REPLIES = 10;
+
+export const postPage = definePage<Data>({
+  async load(get, { params, query }) {
+    const path = `/v1/posts/${idOf(params['slug']!)}`;
+    const [post, text, meta, series, comments] = await Promise.all([
+      get<Post>(path),
+      get<PostHtml>(`${path}/html`),
+      get<PostMeta>(`${path}/meta`),
+      get<PostSeries>(`${path}/series`).catch(unlessMissing),
+      loadComments(get, path, query['comments']),
+    ]);
+    const { html, style } = extractStyles(text.html);
+    return { post, text: { ...text, html }, style, meta, series, ...comments };
+  },
+  movedTo: ({ post }, { params, query }) =>
+    post.slug === params['slug'] ? undefined : withQuery(postPath(post), query),
+  head({ post, text, style, meta }, _request, site) {
+    const { title, description, canonicalUrl, openGraph, twitter, jsonLd } = meta;
+    const oembed = ['json', 'xml'].map((format) => withQuery('/v1/oembed', { url: site.url + postPath(post), format }));
+    return {
+      ...{ title, description, openGraph, twitter, jsonLd, oembed, style },
+      canonical: canonicalUrl,
+      isIndexed: meta.isListed,
+      feed: `/v1/users/${post.author.username}/feed.atom`,
+      hasMath: text.hasMath,
+    };
+  },
+  View({ data: { post, text, series, comments, nextComments }, request }: PageProps<Data>) {
+    const texts = useTexts();
+    const { stats, thumbnail } = post;
+    return (
+      <div class="reading">
+        <article>
+          <header class="post-head">
+            <p class="kind">{texts.type[post.type]}</p>
+            <h1 dir="auto">{post.title}</h1>
+            {post.subtitle !== null && (
+              <p class="subtitle" dir="auto">
+                {post.subtitle}
+              </p>
+            )}
+            <div class="byline">
+              <Avatar author={post.author} size={44} />
+              <p>
+                <AuthorLink author={post.author} />
+                <br />
+                <Time at={post.createdAt} />
+                <span>{texts.minutes(post.readTime)}</span>
+                {post.isEdited && <span>{texts.edited}</span>}
+              </p>
+            </div>
+            {series !== null && <SeriesOf series={series} />}
+            {thumbnail !== null && (
+              <div class="lead">
+                <Thumbnail picture={thumbnail} sizes="(min-width: 44rem) 44rem, 100vw" />
+              </div>
+            )}
+          </header>
+          {text.toc.length >= MIN_CONTENTS && (
+            <details class="toc">
+              <summary>{texts.contents}</summary>
+              <ol>
+                {text.toc.map(({ id, level, text: title }) => (
+                  <li key={id} class={`level-${level}`}>
+                    <a href={`#${id}`} dir="auto">
+                      {title}
+                    </a>
+                  </li>
+                ))}
+              </ol>
+            </details>
+          )}
+          {/* The sanitized HTML of the server (docs/html.md). */}
+          <div class={`prose ${post.type}`} dir="auto" dangerouslySetInnerHTML={{ __html: text.html }} />
+          <footer class="post-foot">
+            <TagList tags={post.tags} />
+            <p class="stats">
+              <Count icon="like" count={stats.likesCount} label={texts.likes(stats.likesCount)} />
+              <Count icon="comment" count={stats.commentsCount} label={texts.comments(stats.commentsCount)} />
+            </p>
+            {series !== null && <Neighbors series={series} />}
+          </footer>
+        </article>
+        <section class="comments" id="comments" aria-labelledby="comments-title">
+          <h2 id="comments-title">{texts.commentsTitle}</h2>
+          {post.isLocked && <p class="empty">{texts.locked}</p>}
+          {comments.length === 0 && !post.isLocked && <p class="empty">{texts.noComments}</p>}
+          <CommentTree branches={comments} />
+          <Pager
+            first={request.query['comments'] === undefined ? undefined : `${postPath(post)}#comments`}
+            next={nextComments === null ? undefined : `${postPath(post)}?comments=${nextComments}#comments`}
+          />
+        </section>
+      </div>
+    );
+  },
+});
+
+function SeriesOf({ series: { collection, index, count } }: { series: PostSeries }) {
+  const texts = useTexts();
+  return (
+    <p class="series">
+      {texts.partOf(index, count)}{' '}
+      <a href={collectionPath(collection)} dir="auto">
+        {collection.title}
+      </a>
+    </p>
+  );
+}
+
+function Neighbors({ series: { previous, next, collection } }: { series: PostSeries }) {
+  const texts = useTexts();
+  const link = (card: Card, rel: string, label: string) => (
+    <a href={postPath(card)} rel={rel}>
+      <span class="small">{label}</span>
+      <span dir="auto">{card.title}</span>
+    </a>
+  );
+  return (
+    <nav class="neighbors" aria-label={collection.title}>
+      {previous !== null && link(previous, 'prev', texts.previousPart)}
+      {next !== null && link(next, 'next', texts.nextPart)}
+    </nav>
+  );
+}
+
+/** Loads one page of comments with their first replies, and the HTML of all of them. */
+async function loadComments(get: Get, path: string, cursor: string | undefined) {
+  const page = await get<List<Comment>>(withQuery(`${path}/comments`, { cursor }));
+  let left = MAX_HTML - page.data.length;
+  const branches = await Promise.all(page.data.map((comment) => withReplies(comment)));
+  const ids = branches.flatMap((branch) => [branch, ...branch.replies]).flatMap(({ comment }) => shownId(comment));
+  const { data } =
+    ids.length === 0 ? { data: [] } : await get<{ data: CommentHtml[] }>(`/v1/comments/html?ids=${ids.join(',')}`);
+  const texts = new Map(data.map(({ id, html }) => [id, html]));
+  const filled = (branch: Branch): Branch => ({
+    ...branch,
+    html: texts.get(branch.comment.id),
+    replies: branch.replies.map(filled),
+  });
+  return { comments: branches.map(filled), nextComments: page.page.nextCursor };
+
+  async function withReplies(comment: Comment): Promise<Branch> {
+    const wanted = Math.min(comment.stats.repliesCount, REPLIES, left);
+    if (wanted <= 0) return { comment, replies: [], html: undefined };
+    left -= wanted;
+    const { data: replies } = await get<List<Comment>>(`/v1/comments/${comment.id}/replies?limit=${wanted}`);
+    return {
+      comment,
+      html: undefined,
+      replies: replies.map((reply) => ({ comment: reply, replies: [], html: undefined })),
+    };
+  }
+}
+
+const shownId = ({ id, isDeleted }: Comment): string[] => (isDeleted ? [] : [id]);
+
+/** @throws the error unless the resource does not exist */
+function unlessMissing(error: unknown): null {
+  if ((error as { status?: number }).status === 404) return null;
+  throw error;
+}

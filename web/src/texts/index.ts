@@ -1,0 +1,8 @@
+import { en, type Texts } from './en.js';
+
+const TEXTS: Record<string, Texts> = { en };
+
+/** Returns the texts of a language tag, or of its main language, or the English ones. */
+export function textsOf(language: string): Texts {
+  return TEXTS[language] ?? TEXTS[language.split('-', 1)[0]!] ?? en;
+}
