@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Collection, ObjectId } from 'mongodb';
+import type { Fact } from '../activity/activity-facts.js';
 import { ActivityService } from '../activity/activity.service.js';
 import { BlockLookupService } from '../blocks/block-lookup.service.js';
 import { CollectionsService } from '../collections/collections.service.js';
@@ -11,7 +12,6 @@ import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
 import { ReceivedLikesService } from '../users/received-likes.service.js';
 import { type Interaction, InteractionSchema, VOTE_VALUES } from './interaction.schema.js';
-import { factsOf } from './interaction-facts.js';
 import { interactionId } from './interaction-id.js';
 import {
   type CurrentState,
@@ -140,4 +140,18 @@ function voteStatements(updates: InteractionPlan['updates']): UpdateStatement[] 
       return ids.length === 0 ? [] : [{ q: byIds(ids), u: weight, multi: true }];
     }),
   );
+}
+
+/** Returns the facts of a batch: new likes, and new follows of collections. */
+function factsOf({ inserts, updates }: Pick<InteractionPlan, 'inserts' | 'updates'>): Fact[] {
+  const follows = inserts.filter(({ kind }) => kind === 'follow');
+  const likes = [...inserts, ...updates].filter(({ value }) => value === 'like');
+  return [
+    ...follows.map(({ userId: actor, targetId: target }): Fact => ({ kind: 'collection_follow', actor, target })),
+    ...likes.map(({ _id: { buffer } }): Fact => {
+      // The buffer contains user, kind and target (see interactionId).
+      const [actor, target] = [buffer.subarray(0, 12), buffer.subarray(13, 25)].map((id) => new ObjectId(id));
+      return { kind: 'like', actor: actor!, target: target! };
+    }),
+  ];
 }

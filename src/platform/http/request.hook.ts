@@ -5,7 +5,7 @@ import { CodedError } from '../../common/errors.js';
 import { histogram } from '../prometheus/metric.js';
 import type { ResponseWriter } from './response-writer.js';
 import type { ResponseHeaders } from './response-headers.js';
-import { isEventStream } from './sse/sse-stream.js';
+import { eventStreams } from './sse/sse-stream.js';
 
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const PREFLIGHT_SECONDS = '600';
@@ -74,7 +74,7 @@ export function installRequestHook(
   fastify.addHook('onResponse', ({ id, method, routeOptions }, { raw, statusCode, elapsedTime }, done) => {
     const status = `${Math.floor(statusCode / 100)}xx`;
     const route = routeOptions.url ?? 'unknown';
-    if (!isEventStream(raw)) seconds.observe({ method, route, status }, elapsedTime / 1_000);
+    if (!eventStreams.has(raw)) seconds.observe({ method, route, status }, elapsedTime / 1_000);
     if (isLogged) logger.debug(`${method} ${route} ${statusCode} ${elapsedTime.toFixed(1)} ms`, { requestId: id });
     done();
   });

@@ -10,12 +10,8 @@ const MIN_RETRY_MS = 1_000;
 /** Retries last up to five times the minimum. */
 const JITTER = 4;
 
-const streamed = new WeakSet<ServerResponse>();
-
-/** Whether a response is an event stream, whose duration must not count in latency metrics. */
-export function isEventStream(response: ServerResponse): boolean {
-  return streamed.has(response);
-}
+/** The responses whose duration must not count in latency metrics. */
+export const eventStreams = new WeakSet<ServerResponse>();
 
 /** An open stream of server-sent events of one account. */
 export class SseStream {
@@ -31,7 +27,7 @@ export class SseStream {
     private readonly response: ServerResponse,
     readonly viewer: Viewer,
   ) {
-    streamed.add(response);
+    eventStreams.add(response);
   }
 
   get isOpen(): boolean {
