@@ -8,7 +8,6 @@ import { beyond } from '../common/keyset.js';
 import { CodedError } from '../common/errors.js';
 import { pairId } from '../common/pair-id.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -22,7 +21,6 @@ import { canSee, isListedFor } from '../posts/visibility.js';
 import { NewcomerLimitsService } from '../rules/newcomer-limits.service.js';
 import { CollectionChecksService } from './collection-checks.service.js';
 import { CollectionItem, ITEM_ORDER } from './collection-item.schema.js';
-import { tagOf } from './collection-tags.js';
 import { CollectionsService } from './collections.service.js';
 import type { CollectionPostDto } from './dto/collection-post.dto.js';
 import type { ItemResult } from './item-plan.js';
@@ -41,7 +39,6 @@ export class CollectionPostsService {
     private readonly posts: PostsService,
     private readonly reads: SecondaryReads,
     private readonly writer: ItemWriterService,
-    private readonly cache: ResponseCache,
     private readonly paginator: Paginator,
     private readonly filters: ViewerFiltersService,
     private readonly newcomers: NewcomerLimitsService,
@@ -101,24 +98,20 @@ export class CollectionPostsService {
     this.newcomers.requirePlain(write.viewer, [{ field: 'note', text: note ?? '' }]);
     const item = { kind: 'put', ...itemOf(write, id, postId), note, before, after } as const;
     const ownerId = write.viewer._id;
-    return this.checks.aroundNote({ collectionId: id, ownerId, note }, () => this.submit(item, write));
+    return this.checks.aroundNote({ collectionId: id, ownerId, note }, () =>
+      this.writer.submit(item, write.isDisconnected),
+    );
   }
 
   /** Removes the post if the collection contains it, otherwise adds it at the end. `position` is 0 after a removal. @throws as `put` */
   toggle(write: WriteRequest, id: ObjectId, postId: ObjectId): Promise<ItemResult> {
-    return this.submit({ kind: 'put', ...itemOf(write, id, postId), isToggle: true }, write);
+    const item = { kind: 'put', ...itemOf(write, id, postId), isToggle: true } as const;
+    return this.writer.submit(item, write.isDisconnected);
   }
 
   /** @throws CodedError `collection_not_found`, `forbidden` */
   remove(write: WriteRequest, id: ObjectId, postId: ObjectId): Promise<ItemResult> {
-    return this.submit({ kind: 'remove', ...itemOf(write, id, postId) }, write);
-  }
-
-  private async submit(item: Parameters<ItemWriterService['submit']>[0], write: WriteRequest): Promise<ItemResult> {
-    const result = await this.writer.submit(item, write.isDisconnected);
-    // Invalidates before responding, because another process may have committed.
-    this.cache.invalidateLocally([tagOf(item.collectionId)]);
-    return result;
+    return this.writer.submit({ kind: 'remove', ...itemOf(write, id, postId) }, write.isDisconnected);
   }
 
   /** Returns cards in the order of `rows`; null for posts that the viewer may not see here. */

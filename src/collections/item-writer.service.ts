@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Collection, ObjectId } from 'mongodb';
 import { ActivityService } from '../activity/activity.service.js';
 import { pairId } from '../common/pair-id.js';
+import type { IsDisconnected } from '../common/client-disconnected.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds, type UpdateStatement } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -27,7 +29,7 @@ type OrderRow = Pick<CollectionItem, '_id' | 'position'>;
 /** Commits added, moved and removed posts of this host in groups: rows and counts in one transaction. */
 @Injectable()
 export class ItemWriterService {
-  readonly submit: Submit<ItemWrite, ItemResult>;
+  private readonly enqueue: Submit<ItemWrite, ItemResult>;
   private readonly items: Collection<CollectionItem>;
   private readonly series: Collection<PostSeries>;
 
@@ -36,15 +38,23 @@ export class ItemWriterService {
     private readonly collections: CollectionsService,
     private readonly posts: PostsService,
     private readonly activity: ActivityService,
+    private readonly cache: ResponseCache,
     writer: HostWriter,
   ) {
     this.items = mongo.collection(CollectionItemSchema);
     this.series = mongo.collection(PostSeriesSchema);
-    this.submit = writer.group({
+    this.enqueue = writer.group({
       name: 'collections',
       maxBatch: LARGEST_BATCH,
       commit: (items) => this.commit(items),
     });
+  }
+
+  async submit(item: ItemWrite, isDisconnected?: IsDisconnected): Promise<ItemResult> {
+    const result = await this.enqueue(item, isDisconnected);
+    // Invalidates before responding, because another process may have committed.
+    this.cache.invalidateLocally([tagOf(item.collectionId)]);
+    return result;
   }
 
   private commit(items: ItemWrite[]): Promise<(ItemResult | Error)[]> {

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { AnyBulkWriteOperation, Collection, ObjectId } from 'mongodb';
-import { INLINE_TIMEOUT_MS } from '../platform/work-queue/task-runner.js';
+import { INLINE_TIMEOUT_MS, TaskRunner } from '../platform/work-queue/task-runner.js';
 import type { TaskRef } from '../platform/work-queue/task.schema.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
 import { type Comment, CommentSchema } from './comment.schema.js';
+import { tagsOf } from './comment-view.js';
 import { type CommentChange, planDeletions, type DeletableComment } from './comment-deletion.js';
 import { COMMENT_DELETED } from './comments.events.js';
+import { commentNotFound } from './visibility.js';
 
 const REMOVAL_PROJECTION = {
   postId: 1,
@@ -30,14 +32,31 @@ export class CommentDeletionsService {
   private readonly comments: Collection<Comment>;
 
   constructor(
-    mongo: MongoService,
+    private readonly mongo: MongoService,
     private readonly posts: PostsService,
+    private readonly runner: TaskRunner,
   ) {
     this.comments = mongo.collection(CommentSchema);
   }
 
+  /** Deletes a visible comment, with its replies if `isTree`. @throws CodedError `comment_not_found` */
+  async delete(row: CommentInTree & Pick<Comment, 'postId'>, isTree: boolean): Promise<void> {
+    const rest = await this.mongo.transaction(async (tx) => {
+      const options = { projection: { deletedAt: 1, isVisible: 1, removal: 1 }, session: tx.session };
+      const now = await this.comments.findOne({ _id: row._id }, options);
+      // The replies of a tombstone can be deleted, too.
+      const isTombstone = now !== null && now.deletedAt !== null && now.removal === undefined;
+      if (now === null || !now.isVisible || (!isTree && isTombstone)) throw commentNotFound();
+      tx.invalidate(tagsOf([row]));
+      if (isTree) return this.deleteTree(row, tx);
+      await this.markDeleted([row], tx);
+      return null;
+    });
+    if (rest !== null) await this.runner.runInline(rest);
+  }
+
   /** Deletes comments. Comments with visible replies become tombstones. Ignores deleted comments. */
-  async delete(targets: CommentInTree[], tx: Transaction): Promise<void> {
+  async markDeleted(targets: CommentInTree[], tx: Transaction): Promise<void> {
     const marked = await this.mark(targets, tx);
     // The task deletes invisible rows and the votes of tombstones.
     tx.addTasks(COMMENT_DELETED, marked);

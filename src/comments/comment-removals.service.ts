@@ -85,7 +85,7 @@ export class CommentRemovalsService implements ModerationTarget, OnModuleInit {
         session: tx.session,
       });
       if (row === null) return;
-      await this.deletions.delete([row], tx);
+      await this.deletions.markDeleted([row], tx);
       tx.invalidate(tagsOf([row]));
     });
   }

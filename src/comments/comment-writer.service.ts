@@ -3,6 +3,8 @@ import { type Collection, ObjectId } from 'mongodb';
 import { ActivityService } from '../activity/activity.service.js';
 import { BlockLookupService } from '../blocks/block-lookup.service.js';
 import { toRemoval } from '../moderation/removal.dto.js';
+import type { IsDisconnected } from '../common/client-disconnected.js';
+import { ResponseCache } from '../platform/cache/response-cache.js';
 import { HostWriter, type Submit } from '../platform/cluster/writer/host-writer.js';
 import { byIds, statsStatements } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -40,7 +42,7 @@ const LARGEST_BATCH = 200;
 /** Commits the new comments of this host in groups: rows, reply counts and post counters in one transaction. */
 @Injectable()
 export class CommentWriterService {
-  readonly submit: Submit<SubmittedComment, CommentJson>;
+  private readonly enqueue: Submit<SubmittedComment, CommentJson>;
   private readonly comments: Collection<Comment>;
 
   constructor(
@@ -51,14 +53,22 @@ export class CommentWriterService {
     private readonly blocks: BlockLookupService,
     private readonly checks: CommentChecksService,
     private readonly removals: CommentRemovalsService,
+    private readonly cache: ResponseCache,
     writer: HostWriter,
   ) {
     this.comments = mongo.collection(CommentSchema);
-    this.submit = writer.group({
+    this.enqueue = writer.group({
       name: 'comments',
       maxBatch: LARGEST_BATCH,
       commit: (items) => this.commit(items),
     });
+  }
+
+  async submit(item: SubmittedComment, isDisconnected?: IsDisconnected): Promise<CommentJson> {
+    const comment = await this.enqueue(item, isDisconnected);
+    // Invalidates before responding, because another process may have committed.
+    this.cache.invalidateLocally(tagsOf([comment]));
+    return comment;
   }
 
   private commit(submitted: SubmittedComment[]): Promise<(CommentJson | Error)[]> {

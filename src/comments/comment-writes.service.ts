@@ -9,13 +9,11 @@ import { CodedError } from '../common/errors.js';
 import { notOwner } from '../moderation/not-owner.js';
 import { toRemoval } from '../moderation/removal.dto.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { ResponseCache } from '../platform/cache/response-cache.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { TaskRunner } from '../platform/work-queue/task-runner.js';
-import { type PostTarget, PostsService } from '../posts/posts.service.js';
+import type { PostTarget } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { CommentChecksService } from './comment-checks.service.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
@@ -32,13 +30,10 @@ export class CommentWritesService {
   constructor(
     private readonly mongo: MongoService,
     private readonly reads: CommentsService,
-    private readonly posts: PostsService,
     private readonly writer: CommentWriterService,
     private readonly activity: ActivityService,
     private readonly blocks: BlockLookupService,
     private readonly deletions: CommentDeletionsService,
-    private readonly runner: TaskRunner,
-    private readonly cache: ResponseCache,
     private readonly checks: CommentChecksService,
     private readonly removals: CommentRemovalsService,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
@@ -57,10 +52,7 @@ export class CommentWritesService {
     await this.checks.requireCapacity(viewer);
     const { verdict, mentions } = await this.checks.check(viewer, content);
     const item = { authorId: viewer.id, postId: postId.toHexString(), parentId, content, mentions, key };
-    const comment = await this.writer.submit({ ...item, verdict: verdict ?? undefined }, isDisconnected);
-    // Invalidates before responding, because another process may have committed.
-    this.cache.invalidateLocally(tagsOf([comment]));
-    return comment;
+    return this.writer.submit({ ...item, verdict: verdict ?? undefined }, isDisconnected);
   }
 
   /**
@@ -71,7 +63,7 @@ export class CommentWritesService {
   async edit(id: ObjectId, viewer: Viewer, content: string, ifMatch?: string): Promise<CommentJson> {
     const found = await this.reads.getVisible(id);
     if (!isBy(viewer, found))
-      throw accessErrorOf(found, await this.postOf(found), viewer, 'Only its author may edit a comment.');
+      throw accessErrorOf(found, await this.reads.findPost(found), viewer, 'Only its author may edit a comment.');
     const { verdict, ...checked } = await this.checks.check(viewer, content, id);
     const mentions = checked.mentions.map((user) => new ObjectId(user));
     return this.mongo.transaction(async (tx) => {
@@ -80,7 +72,7 @@ export class CommentWritesService {
       if (row === null) throw commentNotFound();
       requireVersion(ifMatch, versionOf(row), 'The comment');
       if (row.content === content) return toComment(row);
-      const post = (await this.posts.findTargets([row.postId], tx)).get(row.postId.toHexString());
+      const post = await this.reads.findPost(row, tx);
       if (post?.isLocked) throw postLocked();
       const parents = await this.reads.findTargets(row.parentId === null ? [] : [row.parentId], tx);
       const reached = [post, ...parents.values()].flatMap((one) => one?.authorId ?? []);
@@ -111,33 +103,14 @@ export class CommentWritesService {
   async delete(id: ObjectId, viewer: Viewer, isTree: boolean): Promise<void> {
     const row = await this.reads.getVisible(id);
     if (isTree || !isBy(viewer, row)) {
-      const post = await this.postOf(row);
+      const post = await this.reads.findPost(row);
       const isOnOwn = post !== undefined && post.deletedAt === null && isBy(viewer, post);
       const rule = isTree
         ? 'Only the author of the post may delete a whole thread.'
         : 'Only its author and that of the post may delete a comment.';
       if (!isOnOwn) throw accessErrorOf(row, post, viewer, rule);
     }
-    const rest = await this.mongo.transaction(async (tx) => {
-      const now = await findOne(
-        this.comments,
-        { _id: id },
-        { deletedAt: 1, isVisible: 1, removal: 1 },
-        { session: tx.session },
-      );
-      // The replies of a tombstone can be deleted, too.
-      const isTombstone = now !== null && now.deletedAt !== null && now.removal === undefined;
-      if (now === null || !now.isVisible || (!isTree && isTombstone)) throw commentNotFound();
-      tx.invalidate(tagsOf([row]));
-      if (isTree) return this.deletions.deleteTree(row, tx);
-      await this.deletions.delete([row], tx);
-      return null;
-    });
-    if (rest !== null) await this.runner.runInline(rest);
-  }
-
-  private async postOf({ postId }: ReadableComment): Promise<PostTarget | undefined> {
-    return (await this.posts.findTargets([postId])).get(postId.toHexString());
+    await this.deletions.delete(row, isTree);
   }
 }
 

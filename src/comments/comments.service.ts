@@ -15,7 +15,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { PostsService } from '../posts/posts.service.js';
+import { type PostTarget, PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { FirstCommentsLoader, BATCHABLE_COMMENTS } from './first-comments-loader.js';
 import { Comment, COMMENT_COUNTERS, COMMENT_PAGES, COMMENTS, type CommentStats } from './comment.schema.js';
@@ -172,6 +172,10 @@ export class CommentsService {
     return new Map(
       rows.map((row) => [row._id.toHexString(), shown.has(row) ? row : { ...row, isVisible: false }] as const),
     );
+  }
+
+  async findPost({ postId }: Pick<Comment, 'postId'>, tx?: Transaction): Promise<PostTarget | undefined> {
+    return (await this.posts.findTargets([postId], tx)).get(postId.toHexString());
   }
 
   /** Returns null if the row does not exist. */

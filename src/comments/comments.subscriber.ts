@@ -104,7 +104,7 @@ export class CommentsSubscriber implements OnModuleInit {
   private async deleteCommentsOf(context: HandlerContext): Promise<void> {
     for await (const rows of this.ownBatches(context, HAS_TEXT, { ancestors: 1, postId: 1 })) {
       await this.mongo.transaction(async (tx) => {
-        await this.deletions.delete(rows, tx);
+        await this.deletions.markDeleted(rows, tx);
         tx.invalidate(tagsOf(rows));
       });
       await context.throttle(rows.length);

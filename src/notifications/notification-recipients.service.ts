@@ -16,7 +16,6 @@ import { type PostTarget, PostsService } from '../posts/posts.service.js';
 import { canRead } from '../posts/visibility.js';
 import { CasesService } from '../reports/cases.service.js';
 import { isLimited } from '../users/standing.js';
-import { UserAccountsService } from '../users/user-accounts.service.js';
 import { UsersService } from '../users/users.service.js';
 import { MentionLimitsService } from './mention-limits.service.js';
 import type { NotificationKind } from './notification-kinds.js';
@@ -24,8 +23,6 @@ import { type PostWatch, PostWatchSchema } from './subscription.schema.js';
 
 /** Maximum number of watchers that one comment notifies. Limits the size of the transaction. */
 const MAX_WATCHERS = 1_000;
-/** maximum number of moderators that one case notifies */
-const MAX_STAFF = 100;
 
 /**
  * A row that notifies an account.
@@ -57,7 +54,6 @@ export class NotificationRecipientsService {
     private readonly collections: CollectionsService,
     private readonly posts: PostsService,
     private readonly users: UsersService,
-    private readonly accounts: UserAccountsService,
     private readonly cases: CasesService,
     private readonly limits: MentionLimitsService,
   ) {
@@ -92,18 +88,12 @@ export class NotificationRecipientsService {
     return [...ofOthers, ...ofDrafts, ...ofActions, ...(await this.ofCases(ofKind('case'), tx))];
   }
 
-  /** An open case notifies moderators, except the one that it is about. */
   private async ofCases(facts: Fact[], tx: Transaction): Promise<NotificationEntry[]> {
-    const cases = await this.cases.findOpen(uniqueIds(facts.map(({ target }) => target)), tx);
-    const staff = cases.length === 0 ? [] : await this.accounts.staffIds(MAX_STAFF, tx);
-    return cases.flatMap(({ targetId, ownerId }) =>
-      staff
-        .filter((userId) => !userId.equals(ownerId))
-        .map((userId): NotificationEntry => {
-          const about = { kind: 'case', targetId, postId: null } as const;
-          return { userId, actorId: userId, ...about, since: new ObjectId() };
-        }),
-    );
+    const notices = await this.cases.listToNotify(uniqueIds(facts.map(({ target }) => target)), tx);
+    const about = { kind: 'case', postId: null } as const;
+    return notices.map(({ targetId, userId }) => {
+      return { userId, actorId: userId, targetId, ...about, since: new ObjectId() };
+    });
   }
 
   private async ofLikes(facts: Fact[], tx: Transaction): Promise<NotificationEntry[]> {

@@ -9,10 +9,9 @@ import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
-import { cacheTagsOf } from './cache-tags.js';
 import { Post } from './post.schema.js';
 import { POST_DELETED } from './posts.events.js';
-import { type StoredPost, StoredPostsService, WRITABLE_FIELDS } from './stored-posts.service.js';
+import { cacheTagsOf, type StoredPost, StoredPostsService, WRITABLE_FIELDS } from './stored-posts.service.js';
 
 type DeletionListener = (deleted: StoredPost, tx: Transaction) => Promise<void>;
 

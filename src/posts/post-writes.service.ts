@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectModel } from '@nestjs/mongoose';
-import { Binary, ObjectId } from 'mongodb';
-import type { Model } from 'mongoose';
+import { ObjectId } from 'mongodb';
 import { mentionFacts } from '../activity/activity-facts.js';
 import { ActivityService } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
@@ -17,16 +15,14 @@ import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { PostRendererService } from '../rendering/post-renderer.service.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
-import { type CompressedBody, compressBody, decompressBody } from '../rendering/body-codec.js';
-import { PostBody, type PostMarkdown, storedText } from './post-body.schema.js';
-import { htmlRow, PostHtml } from './html/post-html.schema.js';
-import { cacheTagsOf } from './cache-tags.js';
+import { decompressBody } from '../rendering/body-codec.js';
+import type { PostMarkdown } from './post-body.schema.js';
 import { PostChecksService } from './post-checks.service.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
-import { Post, type PostRemoval } from './post.schema.js';
+import type { Post, PostRemoval } from './post.schema.js';
 import { POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type PostJson, POST_RESOURCE, toPost } from './post-view.js';
-import { type StoredPost, StoredPostsService, type WritableRow } from './stored-posts.service.js';
+import { bodyRow, cacheTagsOf, type StoredPost, StoredPostsService, type WritableRow } from './stored-posts.service.js';
 import { canRead, requestedVisibility, visibilityOf } from './visibility.js';
 import type { TaskKey } from '../platform/mongo/transaction-rows.js';
 
@@ -66,10 +62,7 @@ export class PostWritesService {
     private readonly users: UsersService,
     private readonly mediaRefs: MediaRefsService,
     private readonly lookup: ImageLookupService,
-    @InjectModel(Post.name) private readonly posts: Model<Post>,
     private readonly renderer: PostRendererService,
-    @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
-    @InjectModel(PostHtml.name) private readonly html: Model<PostHtml>,
     private readonly activity: ActivityService,
     private readonly checks: PostChecksService,
   ) {}
@@ -108,9 +101,7 @@ export class PostWritesService {
         ...newPost(id, authorId, snapshot, stored, text, thumbnail, createdAt, isLimited),
         ...(removal && { removal }),
       };
-      await this.posts.insertOne(row, { session: tx.session });
-      await this.bodies.insertOne(body, { session: tx.session });
-      await this.html.insertOne(htmlRow(id, 1, text), { session: tx.session });
+      await this.rows.insert(row, body, text, tx);
       await this.mediaRefs.attach([draft.content, row.thumbnailUrl], { holderId: id, ownerId: authorId }, tx);
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), tx);
       const created = toPost(row, draft.content);
@@ -241,7 +232,7 @@ export class PostWritesService {
     await this.addMentions(row, changes, tx);
     const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
     for (const listener of this.editListeners) await listener(replaced, tx);
-    await this.replaceText(id, row.version, changes.version!, content, text, tx);
+    await this.rows.replaceText(id, row.version, changes.version!, content, text, tx);
     await this.mediaRefs.attach([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, tx);
     // Writes the author's row, which conflicts with featuring the post concurrently.
     if (changes.isListed !== undefined) await this.rows.countListing([row], changes.isListed ? 1 : -1, tx);
@@ -258,31 +249,6 @@ export class PostWritesService {
     const about = { kind: 'mention_in_post', actor: row.authorId, target: row._id } as const;
     await this.activity.add(tx, mentionFacts(about, mentions, before));
   }
-
-  /** Replaces the text and its HTML. If the text is unchanged, only the version of the HTML changes. */
-  private async replaceText(
-    id: ObjectId,
-    version: number,
-    nextVersion: number,
-    content: string | undefined,
-    text: EncodedPost | undefined,
-    tx: Transaction,
-  ): Promise<void> {
-    if (content === undefined || text === undefined) {
-      await this.html
-        .updateOne({ _id: id, version }, { $set: { version: nextVersion } }, { session: tx.session })
-        .exec();
-      return;
-    }
-    const options = { session: tx.session, runValidators: true };
-    await this.bodies.replaceOne({ _id: id }, bodyRow(id, content, text), options).exec();
-    await this.html.replaceOne({ _id: id }, htmlRow(id, nextVersion, text), { ...options, upsert: true }).exec();
-  }
-}
-
-function bodyRow(id: ObjectId, content: string, { text }: { text: CompressedBody }): PostBody {
-  const { codec, rawLength, bytes } = compressBody(content);
-  return { _id: id, codec, rawLength, bytes: new Binary(bytes), text: storedText(text) };
 }
 
 function contentOf(body: PostMarkdown): string {

@@ -31,6 +31,8 @@ export const MAX_SHOWN_ACTIONS = 20;
 /** all fields but the encrypted content, which may be long */
 const LISTED = allFields(ReportCaseSchema, 'reported');
 const REPORT_FIELDS = { reporterId: 1, reason: 1, note: 1, weight: 1, createdAt: 1, outcome: 1 } as const;
+/** maximum number of moderators that one case notifies */
+const MAX_STAFF = 100;
 
 export type ListedCase = Omit<ReportCase, 'reported'>;
 export type ShownReport = Pick<Report, keyof typeof REPORT_FIELDS>;
@@ -98,6 +100,18 @@ export class CasesService {
     const ids = targetIds.flatMap((id) => REPORT_TARGET_KINDS.map((kind) => caseIdOf(kind, id)));
     if (ids.length === 0) return Promise.resolve([]);
     return findMany(this.cases, { _id: { $in: ids }, state: 'open' }, LISTED, tx && { session: tx?.session });
+  }
+
+  /** Returns whom the open cases of these targets notify: moderators, except the account that a case is about. */
+  async listToNotify(
+    targetIds: readonly ObjectId[],
+    tx: Transaction,
+  ): Promise<{ targetId: ObjectId; userId: ObjectId }[]> {
+    const cases = await this.findOpen(targetIds, tx);
+    const staff = cases.length === 0 ? [] : await this.accounts.staffIds(MAX_STAFF, tx);
+    return cases.flatMap(({ targetId, ownerId }) =>
+      staff.filter((userId) => !userId.equals(ownerId)).map((userId) => ({ targetId, userId })),
+    );
   }
 
   /** Returns the number of open cases, and the time of the oldest. */

@@ -6,7 +6,7 @@ import { CodedError } from '../common/errors.js';
 import { readRows } from '../platform/mongo/readable-rows.js';
 import { TextResponse } from '../platform/http/text-response.js';
 import { type Month, type MonthCount, monthOf } from '../platform/mongo/months.js';
-import { tagOfMonth } from '../posts/cache-tags.js';
+import { tagOfMonth } from '../posts/stored-posts.service.js';
 import { PublicPostsByMonthService } from '../posts/public-posts-by-month.service.js';
 import { AuthorsByMonthService } from '../users/authors-by-month.service.js';
 import { element, XML_DECLARATION, xmlText } from './markup.js';
