@@ -102,7 +102,7 @@ export class CasesService {
     return findMany(this.cases, { _id: { $in: ids }, state: 'open' }, LISTED, tx && { session: tx?.session });
   }
 
-  /** Returns whom the open cases of these targets notify: moderators, except the account that a case is about. */
+  /** Returns the moderators to notify of the open cases of these targets, except the owner of a target. */
   async listToNotify(
     targetIds: readonly ObjectId[],
     tx: Transaction,
