@@ -3482,7 +3482,7 @@ export interface paths {
         };
         /**
          * Get the sitemap of tags
-         * @description The 25,000 most used tags at most, up to an hour old. Only with a configured site (`PUBLIC_SITE_URL`).
+         * @description The 25,000 most used tags at most, up to an hour old. Only with a site.
          */
         get: operations["getTagSitemap"];
         put?: never;

@@ -4,7 +4,6 @@ import { EXAMPLE } from '../common/examples.js';
 import { Access } from '../platform/access/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { ExampleNeeds } from '../platform/http/openapi/example-needs.decorator.js';
 import type { TextResponse } from '../platform/http/text-response.js';
 import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { schemaPattern } from '../platform/http/validation/text-rules.js';
@@ -62,11 +61,9 @@ export class SitemapController {
 
   @Get('sitemaps/tags.xml')
   @Cached<TextResponse>(byHour)
-  @ExampleNeeds('`PUBLIC_SITE_URL`')
   @ApiOperation({
     summary: 'Get the sitemap of tags',
-    description:
-      'The 25,000 most used tags at most, up to an hour old. Only with a configured site (`PUBLIC_SITE_URL`).',
+    description: 'The 25,000 most used tags at most, up to an hour old. Only with a site.',
   })
   @ApiOkResponse(xml('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'))
   @ApiProblems('not_found')

@@ -35,6 +35,8 @@ beforeAll(async () => {
     env: {
       HTTP_PUBLIC_URL: 'http://127.0.0.1:3000',
       AUTH_OIDC_PROVIDERS: JSON.stringify(providers),
+      // clients have pages of their own
+      SITE: 'off',
       AUTH_RETURN_ORIGINS: `http://localhost:5173,https://app.example,${siteUrl()}`,
     },
   });

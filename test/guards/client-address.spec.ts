@@ -5,11 +5,15 @@ const SRC = join(import.meta.dirname, '../../src');
 /** The raw address of a request: as Fastify, Nest or a proxy gives it. */
 const RAW_ADDRESS = /\bips?\b|@Ip\(|\bIp\b|remoteAddress|x-forwarded-for|x-real-ip/;
 const READERS = [
+  // marks requests of the process itself
+  'platform/cache/internal-reads.ts',
   // the address that mongod listens at
   'platform/embedded-mongod/mongod-process.ts',
   'platform/http/client-address.ts',
   // counts connections, not requests
   'platform/http/connection-guard.ts',
+  // marks requests of the process itself
+  'platform/http/request-identity.ts',
   // whether a proxy is involved
   'platform/metrics/metrics.guard.ts',
 ];

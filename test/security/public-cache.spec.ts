@@ -94,7 +94,7 @@ describe('the public cache', () => {
     expect(known.filter((part) => !paths.some((path) => path.includes(part)))).toEqual([]);
   });
 
-  /** Returns a path of every route of the document that shares its responses. */
+  /** Returns a path of every route of the document that shares its responses, and of every page of the site. */
   async function cachedPaths(): Promise<string[]> {
     const document = await describeApi();
     const found: string[] = [];
@@ -104,7 +104,10 @@ describe('the public cache', () => {
       const { path } = validRequest(document, operation, { target, username: writer.username, refreshToken: '' });
       if ((await app.patient.get(path)).headers.has('x-cache')) found.push(path);
     }
-    return found;
+    const { slug } = await world.post({ by: writer });
+    const list = await world.collection({ by: writer });
+    const pages = ['/hot', '/latest', '/tags/engines', `/p/${slug}`, `/u/${writer.username}`, '/search?q=engine'];
+    return [...found, ...pages, `/collections/${list.slug}`];
   }
 
   it('is shared with signed-in readers, whose responses are private', async () => {
