@@ -33,6 +33,7 @@ import { JobsModule } from './platform/jobs/jobs.module.js';
 import { KafkaModule } from './integrations/kafka/kafka.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { ModerationModule } from './moderation/moderation.module.js';
+import { IndexCheckModule } from './index-check.module.js';
 import { MongoModule } from './platform/mongo/mongo.module.js';
 import { RedisModule } from './platform/redis/redis.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
@@ -60,6 +61,12 @@ import { UsersModule } from './users/users.module.js';
 /** Lists all modules. */
 @Module({})
 export class AppModule {
+  /** Also checks the database before the first write. */
+  static serving(config: AppConfig, role: ProcessRole): DynamicModule {
+    const { imports, ...rest } = AppModule.with(config, role);
+    return { ...rest, imports: [IndexCheckModule, ...imports!] };
+  }
+
   static with(config: AppConfig, role: ProcessRole): DynamicModule {
     return {
       module: AppModule,

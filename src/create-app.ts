@@ -1,20 +1,17 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { type VersioningOptions, VersioningType } from '@nestjs/common';
+import { StreamableFile, type VersioningOptions, VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { getConnectionToken } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { CachedResponseListener } from './platform/cache/cached-response.listener.js';
-import { type ProcessRole, runsJobs } from './platform/cluster/process-role.js';
+import type { ProcessRole } from './platform/cluster/process-role.js';
 import { CLOSING } from './platform/cluster/connection-drain.js';
 import { DRAINING } from './platform/cluster/running-app.js';
-import { requireIndexes } from './platform/mongo/indexes/index-check.js';
 import { ConcurrencyLimiter } from './platform/http/load-shedding/concurrency-limiter.js';
 import { AccessTokenService } from './platform/access/access-token.service.js';
-import { ResponseWriter, NestAdapter } from './platform/http/response-writer.js';
+import { ResponseWriter } from './platform/http/response-writer.js';
 import { sendClientError, rejectConnect } from './platform/http/problems/client-errors.js';
 import { trustProxies } from './platform/http/client-address.js';
 import { dropRestAfterResponse } from './platform/http/early-response.js';
@@ -65,7 +62,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     // Runs before limits and caches, so that a page has one URL and one key.
     rewriteUrl: ({ url = '/' }) => url.replace(/^([^?]*[^/?])\/(?=$|\?)/, '$1'),
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, role), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.serving(config, role), adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: createLogger(config, role),
@@ -94,14 +91,29 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   app.getHttpServer().once(DRAINING, () => app.get(Readiness).drain());
   app.getHttpServer().once(CLOSING, () => app.get(SseStreams).drain());
   try {
-    // Runs before the first write.
-    await requireIndexes(app.get<Connection>(getConnectionToken()), runsJobs(role));
+    await app.init();
   } catch (error) {
     await app.close();
     throw error;
   }
-  await app.init();
   return app;
+}
+
+type Response = Parameters<FastifyAdapter['reply']>[0];
+
+/** Sends the results of handlers through `ResponseWriter` instead of Fastify. */
+class NestAdapter extends FastifyAdapter {
+  /** set after the application is created */
+  writer: ResponseWriter | undefined;
+
+  override reply(response: Response, body: unknown, statusCode?: number): FastifyReply {
+    if (!('request' in response) || body instanceof StreamableFile) return super.reply(response, body, statusCode);
+    // An interceptor has already written the response.
+    if (response.sent) return response;
+    if (statusCode !== undefined) void response.status(statusCode);
+    this.writer!.write(response, body);
+    return response;
+  }
 }
 
 /** Creates the raw server: cache hits first, then the framework. Limits and timeouts apply to both. */

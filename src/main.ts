@@ -4,14 +4,17 @@ import { mapStacks } from './platform/processes/source-maps.js';
 import { loadConfig } from './config/app-config.js';
 import type { Host } from './platform/cluster/host-start.js';
 import { Primary } from './platform/cluster/primary.js';
-import type { ProcessRole } from './platform/cluster/process-role.js';
+import { type ProcessRole, servesHttp } from './platform/cluster/process-role.js';
 import type { CreateApp } from './platform/cluster/running-app.js';
 import { runWorker } from './platform/cluster/worker.js';
 import { exitWithReason } from './platform/cluster/process-end.js';
 import { logError, logInJson } from './platform/cluster/process-log.js';
 
-/** Imports the app only in serving processes, so that the primary stays small. */
-const create: CreateApp = async (role, config) => (await import('./create-app.js')).createApp(config, role);
+/** Imports only what the process needs: the primary no services, the writer and the jobs process no HTTP. */
+const create: CreateApp = async (role, config) =>
+  servesHttp(role)
+    ? (await import('./create-app.js')).createApp(config, role)
+    : (await import('./create-services.js')).createServices(config, role);
 
 const prepare = async (host: Host): Promise<void> => {
   await (await import('./migrate-on-start.js')).migrateOnStart(host, dirname(import.meta.filename));

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, INestApplicationContext } from '@nestjs/common';
 import { StartupError } from '../../common/errors.js';
 import { within } from '../../common/within.js';
 import type { AppConfig } from '../../config/app-config.js';
@@ -9,8 +9,8 @@ import type { DrainOptions } from './ipc.js';
 import { HostWriter } from './writer/host-writer.js';
 import { type ProcessRole, servesHttp } from './process-role.js';
 
-/** Creates the application for a role without starting it. */
-export type CreateApp = (role: ProcessRole, config: AppConfig) => Promise<INestApplication>;
+/** Creates and initializes the application for a role, an `INestApplication` if the role serves HTTP. It does not listen. */
+export type CreateApp = (role: ProcessRole, config: AppConfig) => Promise<INestApplicationContext>;
 
 /** Server event emitted before the host refuses connections, so that readiness can fail first. */
 export const DRAINING = 'draining';
@@ -21,35 +21,34 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** A started application. It listens for HTTP, or as the writer for the other processes of the host. */
 export class RunningApp {
   private constructor(
-    private readonly app: INestApplication,
-    private readonly drain: ConnectionDrain,
+    private readonly app: INestApplicationContext,
+    private readonly http: { server: Server; drain: ConnectionDrain } | undefined,
     private readonly writer: HostWriter | undefined,
   ) {}
 
   /** @throws StartupError if the address is in use */
   static async start(create: CreateApp, role: ProcessRole, config: AppConfig): Promise<RunningApp> {
     const app = await create(role, config);
-    const server = app.getHttpServer() as Server;
+    if (!servesHttp(role)) {
+      const writer = role === 'writer' ? app.get(HostWriter) : undefined;
+      await writer?.listen();
+      return new RunningApp(app, undefined, writer);
+    }
+    const server = (app as INestApplication).getHttpServer() as Server;
     const drain = new ConnectionDrain(server);
     const { host, port } = config.http;
-    const writer = role === 'writer' ? app.get(HostWriter) : undefined;
-    if (!servesHttp(role)) {
-      await app.init();
-      await writer?.listen();
-    } else {
-      await app.listen(port, host).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EADDRINUSE') throw error;
-        throw new StartupError(`Port ${port} of ${host} is taken by another program; choose another with HTTP_PORT.`);
-      });
-    }
-    return new RunningApp(app, drain, writer);
+    await (app as INestApplication).listen(port, host).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new StartupError(`Port ${port} of ${host} is taken by another program; choose another with HTTP_PORT.`);
+    });
+    return new RunningApp(app, { server, drain }, undefined);
   }
 
   /** Finishes requests in flight, then closes. Takes at most the notice, the deadline and CLOSE_TIMEOUT_MS. */
   async stop(options: DrainOptions): Promise<void> {
-    if (!options.isReplaced) (this.app.getHttpServer() as Server).emit(DRAINING);
+    if (!options.isReplaced) this.http?.server.emit(DRAINING);
     await sleep(options.noticeMs);
-    await this.drain.drain(options);
+    await this.http?.drain.drain(options);
     await this.writer?.drain(options.deadlineMs);
     await within(CLOSE_TIMEOUT_MS, this.app.close());
   }

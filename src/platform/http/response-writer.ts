@@ -1,5 +1,4 @@
-import { Injectable, Logger, StreamableFile } from '@nestjs/common';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compress, type ContentEncoding, MIN_COMPRESSED_BYTES, OFFERED, preferredEncoding } from './compression.js';
 import { linkToNext, serialize } from './pagination/serialized-page.js';
@@ -97,21 +96,4 @@ function etagFor(
   const etag = etagOf(bytes);
   own['etag'] = `"${etag}"`;
   return etag;
-}
-
-type Response = Parameters<FastifyAdapter['reply']>[0];
-
-/** Sends the results of handlers through `ResponseWriter` instead of Fastify. */
-export class NestAdapter extends FastifyAdapter {
-  /** set after the application is created */
-  writer: ResponseWriter | undefined;
-
-  override reply(response: Response, body: unknown, statusCode?: number): FastifyReply {
-    if (!('request' in response) || body instanceof StreamableFile) return super.reply(response, body, statusCode);
-    // An interceptor has already written the response.
-    if (response.sent) return response;
-    if (statusCode !== undefined) void response.status(statusCode);
-    this.writer!.write(response, body);
-    return response;
-  }
 }

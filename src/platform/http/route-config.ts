@@ -1,4 +1,5 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
+// The index of the package would load Fastify, which processes without HTTP do not need.
+import { RouteConfig } from '@nestjs/platform-fastify/decorators/index.js';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 
 /** Adds values to Fastify's configuration of a route. Nest's own decorator would replace earlier values. */
