@@ -1,6 +1,6 @@
 // Blocks and mutes between accounts, and filters by phrase. BlocksService and ContentFiltersService write and list them. BlockLookupService serves
 // notifications, and the batches of follows, votes and comments, which refuse blocked pairs in their own transactions. ViewerFiltersService serves
-// lists, which omit content of blocked and muted accounts, hidden posts, and texts with a phrase. Follows registers a listener that ends the
+// lists, which omit content of blocked and muted accounts, hidden posts, and texts with a phrase. A hook of follows ends the
 // follows of a blocked pair. The work queue deletes the rows of a deleted account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
@@ -28,6 +28,6 @@ import { ViewerFiltersService } from './viewer-filters.service.js';
   ],
   controllers: [BlocksController, ContentFiltersController],
   providers: [BlocksService, BlockLookupService, BlocksSubscriber, ContentFiltersService, ViewerFiltersService],
-  exports: [BlocksService, BlockLookupService, ContentFiltersService, ViewerFiltersService],
+  exports: [BlockLookupService, ContentFiltersService, ViewerFiltersService],
 })
 export class BlocksModule {}

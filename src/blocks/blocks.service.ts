@@ -10,17 +10,14 @@ import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import type { Transaction } from '../platform/mongo/transaction.js';
 import type { AuthorJson } from '../users/author-snapshot.js';
 import { Exported } from '../users/exported.decorator.js';
 import { UsersService } from '../users/users.service.js';
+import { ACCOUNT_BLOCKED } from './blocks.events.js';
 import { Block, MAX_PAIRS, Mute } from './block.schema.js';
 import type { BlockDto, BlockedUserDto, MuteDto, MutedUserDto } from './dto/block.dto.js';
 import { endOf, isInForce } from './until.js';
 import { ViewerFiltersService } from './viewer-filters.service.js';
-
-/** Writes in the transaction of a new block. */
-export type BlockListener = (ownerId: ObjectId, otherId: ObjectId, tx: Transaction) => Promise<void>;
 
 type Pair = { _id: Binary; ownerId: ObjectId; otherId: ObjectId; username: string };
 const LISTED = { otherId: 1, seq: 1 } as const;
@@ -28,8 +25,6 @@ const LISTED = { otherId: 1, seq: 1 } as const;
 /** Blocks and mutes accounts, and lists them for their owner only. */
 @Injectable()
 export class BlocksService {
-  private readonly listeners: BlockListener[] = [];
-
   constructor(
     private readonly mongo: MongoService,
     private readonly users: UsersService,
@@ -38,11 +33,6 @@ export class BlocksService {
     @InjectModel(Block.name) private readonly blocks: Model<Block>,
     @InjectModel(Mute.name) private readonly mutes: Model<Mute>,
   ) {}
-
-  /** Registers a listener that writes in the transaction of each new block. */
-  onBlock(listener: BlockListener): void {
-    this.listeners.push(listener);
-  }
 
   /**
    * Blocks an account, and ends the follows in both directions in the same transaction. Idempotent.
@@ -64,7 +54,7 @@ export class BlocksService {
       if (count >= MAX_PAIRS) throw tooMany('too_many_blocks', 'blocks');
       await this.blocks.insertOne(row, { session: tx.session });
       this.filters.invalidate([ownerId, otherId], tx);
-      for (const listener of this.listeners) await listener(ownerId, otherId, tx);
+      await tx.runHooks(ACCOUNT_BLOCKED, { ownerId, otherId });
     });
     return { username: pair.username, isBlocked: true };
   }

@@ -7,7 +7,7 @@ import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
-import { PostDeletionsService } from '../posts/post-deletions.service.js';
+import { POST_TRASHED } from '../posts/posts.events.js';
 import { labelsOf } from '../posts/stored-labels.js';
 import type { StoredPost } from '../posts/stored-posts.service.js';
 import { visibilityOf } from '../posts/visibility.js';
@@ -23,7 +23,6 @@ const TRASH_MS = 30 * 86_400_000;
 export class DraftTrashService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
-    private readonly posts: PostDeletionsService,
     private readonly reads: DraftsService,
     private readonly mediaRefs: MediaRefsService,
     private readonly handlers: TaskHandlers,
@@ -31,7 +30,7 @@ export class DraftTrashService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.posts.onDelete((post, tx) => this.add(post, tx));
+    this.mongo.hook(POST_TRASHED, (post, tx) => this.add(post, tx));
     const run = ({ payload }: { payload: ObjectId }) => this.deleteExpired(payload);
     this.handlers.register(DRAFT_EXPIRED, { name: 'drafts: trash', lane: 'foreground', run });
   }

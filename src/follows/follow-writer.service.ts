@@ -10,14 +10,8 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { type Follow, FollowSchema } from './follow.schema.js';
-import {
-  type CurrentState,
-  type FollowChange,
-  type FollowItem,
-  type FollowPlan,
-  type FollowResult,
-  planFollows,
-} from './follow-plan.js';
+import { type CurrentState, type FollowItem, type FollowPlan, type FollowResult, planFollows } from './follow-plan.js';
+import { FOLLOWS_CHANGED } from './follows.events.js';
 
 /** An item in the message to the writer process. */
 export type SubmittedFollow = Omit<FollowItem, 'followerId' | 'followingId'> & {
@@ -25,15 +19,11 @@ export type SubmittedFollow = Omit<FollowItem, 'followerId' | 'followingId'> & {
   followingId: string;
 };
 
-/** Writes in the transaction of a change. */
-export type FollowListener = (changes: FollowChange[], tx: Transaction) => Promise<void>;
-
 /** Commits the follows of this host in groups: rows and both sides' counters in one transaction. */
 @Injectable()
 export class FollowWriterService {
   readonly submit: Submit<SubmittedFollow, FollowResult>;
   private readonly rows: Collection<Follow>;
-  private readonly listeners: FollowListener[] = [];
 
   constructor(
     private readonly mongo: MongoService,
@@ -47,10 +37,6 @@ export class FollowWriterService {
       name: 'follows',
       commit: (items) => this.commit(items.map(decodeItem)),
     });
-  }
-
-  onChange(listener: FollowListener): void {
-    this.listeners.push(listener);
   }
 
   /** Ends these follows (follower, followed) in the transaction of another write. */
@@ -102,7 +88,7 @@ export class FollowWriterService {
       tx.insert(this.rows, inserts),
       tx.delete(this.rows, deletes),
       this.activity.add(tx, inserts.map(factOf)),
-      ...(changes.length > 0 ? this.listeners.map((listener) => listener(changes, tx)) : []),
+      changes.length > 0 && tx.runHooks(FOLLOWS_CHANGED, changes),
     ]);
   }
 }

@@ -1,6 +1,6 @@
 // Follows between accounts. FollowsService writes rows and the counters of both sides in one transaction, through one group commit per
-// host. FollowsService also has the two public lists, and for the feed the followed accounts, the followers of an author, and a callback
-// in the transaction of each change. The work queue deletes the follows of a deleted account.
+// host. FollowsService also has the two public lists, and for the feed the followed accounts and the followers of an author; each change
+// runs the hooks of FOLLOWS_CHANGED. The work queue deletes the follows of a deleted account.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';

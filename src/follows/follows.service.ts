@@ -20,7 +20,7 @@ import { isLimited } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto, FollowerDto, RelationshipDto } from './dto/follow.dto.js';
 import { Follow } from './follow.schema.js';
-import { type FollowListener, FollowWriterService } from './follow-writer.service.js';
+import { FollowWriterService } from './follow-writer.service.js';
 import { SubscriptionsPort } from './subscriptions-port.js';
 
 const ZERO_ID = new ObjectId(new Uint8Array(12));
@@ -163,11 +163,6 @@ export class FollowsService {
   ): Promise<Pick<Follow, 'followerId' | 'seq'>[]> {
     const filter = { followingId: userId, ...(after === null ? {} : { seq: { $gt: after } }) };
     return findMany(this.rows, filter, { followerId: 1, seq: 1 }, { sort: { seq: 1 }, limit });
-  }
-
-  /** Registers a listener that writes in the transaction of each change. */
-  onChange(listener: FollowListener): void {
-    this.writer.onChange(listener);
   }
 
   /** @throws CodedError `user_not_found` */

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Collection, ObjectId } from 'mongodb';
-import { BlocksService } from '../blocks/blocks.service.js';
+import { ACCOUNT_BLOCKED } from '../blocks/blocks.events.js';
 import { PHASE, type HandlerContext, repeatUntilEmpty, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -18,22 +18,16 @@ export class FollowsSubscriber implements OnModuleInit {
     private readonly mongo: MongoService,
     private readonly users: UsersService,
     private readonly writer: FollowWriterService,
-    private readonly blocks: BlocksService,
     private readonly handlers: TaskHandlers,
   ) {
     this.rows = mongo.collection(FollowSchema);
   }
 
   onModuleInit(): void {
-    this.blocks.onBlock((owner, other, tx) =>
-      this.writer.end(
-        [
-          [owner, other],
-          [other, owner],
-        ],
-        tx,
-      ),
-    );
+    this.mongo.hook(ACCOUNT_BLOCKED, ({ ownerId, otherId }, tx) => {
+      const pairs = [[ownerId, otherId] as const, [otherId, ownerId] as const];
+      return this.writer.end(pairs, tx);
+    });
     this.handlers.register(ACCOUNT_ENDED, {
       name: 'follows',
       lane: 'both',

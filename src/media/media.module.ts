@@ -74,13 +74,6 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     ImageProcessor,
     UploadDirectory,
   ],
-  exports: [
-    MediaModerationService,
-    MediaRefsService,
-    MediaDeletionsService,
-    MediaUploadsService,
-    MultipartModule,
-    ImageLookupService,
-  ],
+  exports: [MediaModerationService, MediaRefsService, MediaUploadsService, MultipartModule, ImageLookupService],
 })
 export class MediaModule {}

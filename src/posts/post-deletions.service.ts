@@ -10,10 +10,8 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { Post } from './post.schema.js';
-import { POST_DELETED } from './posts.events.js';
-import { cacheTagsOf, type StoredPost, StoredPostsService, WRITABLE_FIELDS } from './stored-posts.service.js';
-
-type DeletionListener = (deleted: StoredPost, tx: Transaction) => Promise<void>;
+import { POST_DELETED, POST_TRASHED } from './posts.events.js';
+import { cacheTagsOf, StoredPostsService, WRITABLE_FIELDS } from './stored-posts.service.js';
 
 /** The fields for the deletion of a post. */
 export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
@@ -21,8 +19,6 @@ export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | '
 /** Deletes posts: by their author, with their author, or 30 days after their removal. */
 @Injectable()
 export class PostDeletionsService {
-  private readonly listeners: DeletionListener[] = [];
-
   constructor(
     private readonly mongo: MongoService,
     private readonly rows: StoredPostsService,
@@ -30,21 +26,13 @@ export class PostDeletionsService {
     @InjectModel(Post.name) private readonly posts: Model<Post>,
   ) {}
 
-  /** Registers a listener for posts that their author deletes. It runs in the transaction of the deletion. */
-  onDelete(listener: DeletionListener): void {
-    this.listeners.push(listener);
-  }
-
   /** Hides a post from all reads on commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
   async delete(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     await this.mongo.serializedTransaction(viewer.id, async (tx) => {
       const found = await this.rows.getOwn(id, viewer, tx);
       requireVersion(ifMatch, found.version, 'The post');
       // A removed post cannot be published again.
-      if (!found.removal) {
-        const deleted = { row: found, body: await this.rows.getBody(id, tx) };
-        for (const listener of this.listeners) await listener(deleted, tx);
-      }
+      if (!found.removal) await tx.runHooks(POST_TRASHED, { row: found, body: await this.rows.getBody(id, tx) });
       await this.markDeleted([found], tx);
       // Runs here instead of in the cleanup, because a full profile would reject the next post until then.
       await this.users.removeFeatured(found.authorId, id, tx);

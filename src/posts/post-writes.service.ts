@@ -20,9 +20,9 @@ import type { PostMarkdown } from './post-body.schema.js';
 import { PostChecksService } from './post-checks.service.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { Post, PostRemoval } from './post.schema.js';
-import { POST_HIDDEN, POST_LISTED } from './posts.events.js';
+import { POST_EDITED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type PostJson, POST_RESOURCE, toPost } from './post-view.js';
-import { bodyRow, cacheTagsOf, type StoredPost, StoredPostsService, type WritableRow } from './stored-posts.service.js';
+import { bodyRow, cacheTagsOf, StoredPostsService, type WritableRow } from './stored-posts.service.js';
 import { canRead, requestedVisibility, visibilityOf } from './visibility.js';
 import type { TaskKey } from '../platform/mongo/transaction-rows.js';
 
@@ -43,19 +43,12 @@ export type EditOptions = CommitOptions & {
   togglesVisibility?: boolean;
 };
 
-/** A post before an edit. `isTextChanged`: the edit changes the visible text or the labels. */
-export type ReplacedPost = StoredPost & { isTextChanged: boolean };
-/** Runs in the transaction of the edit, and again when the transaction is repeated. */
-type EditListener = (replaced: ReplacedPost, tx: Transaction) => Promise<void>;
-
 /**
  * Performs the changes of a post by its author: row, body, the author's counters and tasks in one transaction. Serializes the
  * transactions of one author, because all of them may write the author's row.
  */
 @Injectable()
 export class PostWritesService {
-  private readonly editListeners: EditListener[] = [];
-
   constructor(
     private readonly mongo: MongoService,
     private readonly rows: StoredPostsService,
@@ -66,10 +59,6 @@ export class PostWritesService {
     private readonly activity: ActivityService,
     private readonly checks: PostChecksService,
   ) {}
-
-  onEdit(listener: EditListener): void {
-    this.editListeners.push(listener);
-  }
 
   /**
    * Stores the response under the key of the request, with the post or not at all. A post that is held is private, with a removal.
@@ -118,7 +107,7 @@ export class PostWritesService {
   }
 
   /**
-   * Calls the listeners of `onEdit` with the replaced text.
+   * Runs the hooks of POST_EDITED with the replaced text.
    * @throws CodedError `post_not_found`, `forbidden` for listed posts of others, `precondition_failed`, `post_removed`, `newcomer_content`,
    * `content_rejected`
    */
@@ -231,7 +220,7 @@ export class PostWritesService {
     await this.rows.setFields(id, changes, tx);
     await this.addMentions(row, changes, tx);
     const replaced = { row, body, isTextChanged: content !== undefined || changesLabels(changes) };
-    for (const listener of this.editListeners) await listener(replaced, tx);
+    await tx.runHooks(POST_EDITED, replaced);
     await this.rows.replaceText(id, row.version, changes.version!, content, text, tx);
     await this.mediaRefs.attach([content, changes.thumbnailUrl], { holderId: id, ownerId: row.authorId }, tx);
     // Writes the author's row, which conflicts with featuring the post concurrently.

@@ -1,5 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import type { Topic } from '../common/topic.js';
+import type { ReplacedPost, StoredPost } from './stored-posts.service.js';
 
 /** A post has entered lists: published, or shown again. */
 export const POST_LISTED: Topic<ObjectId> = { name: 'post.listed' };
@@ -12,3 +13,9 @@ export const POST_REMOVAL_EXPIRED: Topic<ObjectId> = { name: 'post.removal-expir
 
 /** A post was marked as deleted: subscribers delete its rows, comments and interactions. */
 export const POST_DELETED: Topic<ObjectId> = { name: 'post.deleted' };
+
+/** Hook: an author or a moderator changes a post. */
+export const POST_EDITED: Topic<ReplacedPost> = { name: 'post.edited' };
+
+/** Hook: an author deletes a post, which no moderator has removed. */
+export const POST_TRASHED: Topic<StoredPost> = { name: 'post.trashed' };

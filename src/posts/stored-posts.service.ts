@@ -22,6 +22,8 @@ export type WritableRow = PostViewRow & PostVisibility & Pick<Post, 'isDraft' | 
 export const WRITABLE_FIELDS = { ...POST_PROJECTION, ...VISIBILITY_FIELDS, isDraft: 1, mentions: 1 } as const;
 
 export type StoredPost = { row: WritableRow; body: PostMarkdown };
+/** A post before an edit. `isTextChanged`: the edit changes the visible text or the labels. */
+export type ReplacedPost = StoredPost & { isTextChanged: boolean };
 export type ListedRow = Pick<Post, '_id' | 'authorId' | 'stats'>;
 
 /** The rows of a post for its changes, and the counters of its author, in the transactions of the changes. */

@@ -3,7 +3,7 @@ import type { ObjectId } from 'mongodb';
 import { COLLECTION_DELETED } from '../collections/collections.events.js';
 import { COMMENT_DELETED } from '../comments/comments.events.js';
 import { CommentsService } from '../comments/comments.service.js';
-import { MediaDeletionsService } from '../media/media-deletions.service.js';
+import { MEDIA_DELETED } from '../media/media.events.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { type HandlerContext, PHASE, TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { POST_DELETED } from '../posts/posts.events.js';
@@ -24,7 +24,6 @@ export class ReportsSubscriber implements OnModuleInit {
     private readonly reports: ReportsService,
     private readonly cases: CasesService,
     private readonly comments: CommentsService,
-    private readonly media: MediaDeletionsService,
     private readonly handlers: TaskHandlers,
   ) {}
 
@@ -34,7 +33,7 @@ export class ReportsSubscriber implements OnModuleInit {
       lane: 'foreground',
       run: ({ payload }) => this.reports.createAutomatic(payload),
     });
-    this.media.onDelete = (id) => this.close('media', [id]);
+    this.mongo.hook(MEDIA_DELETED, (id, tx) => this.cases.closeDeleted('media', [id], tx));
     // Runs before comments are deleted.
     const about = { name: 'reports', order: PHASE.first };
     this.handlers.register(POST_DELETED, {

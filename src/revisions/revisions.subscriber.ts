@@ -2,8 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import type { Topic } from '../common/topic.js';
-import { PostWritesService, type ReplacedPost } from '../posts/post-writes.service.js';
-import { POST_DELETED } from '../posts/posts.events.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { POST_DELETED, POST_EDITED } from '../posts/posts.events.js';
+import type { ReplacedPost } from '../posts/stored-posts.service.js';
 import { canRead } from '../posts/visibility.js';
 import { revisionRow, RevisionStoreService } from './revision-store.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
@@ -15,13 +16,13 @@ export const POST_REVISED: Topic<ObjectId> = { name: 'post.revised' };
 @Injectable()
 export class RevisionsSubscriber implements OnModuleInit {
   constructor(
+    private readonly mongo: MongoService,
     private readonly revisions: RevisionStoreService,
-    private readonly writes: PostWritesService,
     private readonly handlers: TaskHandlers,
   ) {}
 
   onModuleInit(): void {
-    this.writes.onEdit((replaced, tx) => this.store(replaced, tx));
+    this.mongo.hook(POST_EDITED, (replaced, tx) => this.store(replaced, tx));
     this.handlers.register(POST_REVISED, {
       name: 'revisions: thin',
       run: async ({ payload, throttle }) => throttle(await this.revisions.thin(payload)),

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Binary, type Collection, ObjectId } from 'mongodb';
+import { FOLLOWS_CHANGED } from '../../follows/follows.events.js';
 import { FollowsService } from '../../follows/follows.service.js';
 import { streamBatches } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
@@ -36,13 +37,13 @@ export class TimelineFanout implements OnModuleInit {
     private readonly follows: FollowsService,
     private readonly users: UsersService,
     private readonly limits: TimelineConfig,
-    mongo: MongoService,
+    private readonly mongo: MongoService,
   ) {
     this.posts = mongo.collection<PublishedPost>(CARDS);
   }
 
   onModuleInit(): void {
-    this.follows.onChange((changes, tx) => this.timelines.mark(changes, tx));
+    this.mongo.hook(FOLLOWS_CHANGED, (changes, tx) => this.timelines.mark(changes, tx));
     const soon = { name: NAME, lane: 'foreground' } as const;
     this.handlers.register(POST_LISTED, { name: NAME, lane: 'fanout', run: (context) => this.deliver(context) });
     this.handlers.register(TIMELINE_OPENED, { ...soon, run: (context) => this.fill(context) });

@@ -19,11 +19,12 @@ import {
 import type { Connection, Schema } from 'mongoose';
 import { isDatabaseOutage, isEndedSocket } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
+import type { Topic } from '../../common/topic.js';
 import { KeyedMutex } from '../../common/semaphore.js';
 import { within } from '../../common/within.js';
 import { commit, jitter } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
-import { Transaction, type TransactionCompletion } from './transaction.js';
+import { Transaction, type TransactionCompletion, type TransactionHook } from './transaction.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const ORPHANS_FROM_ATTEMPT = 3;
@@ -42,6 +43,7 @@ export class MongoService {
     row: { waiting: MAX_WAITING_PER_ROW, waitMs: DEFAULT_TIMEOUT_MS },
   };
   readonly completion = {} as TransactionCompletion;
+  private readonly hooks = new Map<string, TransactionHook<never>[]>();
   private readonly rowMutex = new KeyedMutex(this.limits.row);
   private readonly orphans = new OrphanedTransactions(() => this.db);
   private readonly commandTimeouts: CommandTimeouts;
@@ -49,6 +51,11 @@ export class MongoService {
   constructor(@InjectConnection() readonly connection: Connection) {
     this.client.on('commandFailed', decodeTopologyVersion);
     this.commandTimeouts = new CommandTimeouts(this.client);
+  }
+
+  /** Registers what a module writes in the transactions of another one that call `tx.runHooks`. */
+  hook<P>({ name }: Topic<P>, run: TransactionHook<P>): void {
+    this.hooks.set(name, [...(this.hooks.get(name) ?? []), run]);
   }
 
   get client(): MongoClient {
@@ -88,7 +95,7 @@ export class MongoService {
           readPreference: 'primary',
           maxCommitTimeMS: Math.max(1, Math.ceil(deadline - performance.now())),
         });
-        const tx = new Transaction(session, this.db, this.completion);
+        const tx = new Transaction(session, this.db, this.completion, this.hooks);
         const result = await this.commandTimeouts.wait(run(tx, fn), deadline);
         await commit(() => this.commandTimeouts.wait(session.commitTransaction(), deadline), deadline);
         tx.committed();

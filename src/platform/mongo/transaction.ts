@@ -18,6 +18,9 @@ export type TransactionCompletion = {
   storeResponses: (responses: readonly NewResponse[], tx: Transaction) => Promise<void>;
 };
 
+/** What another module writes in a transaction. Runs in each attempt. */
+export type TransactionHook<P> = (payload: P, tx: Transaction) => Promise<unknown>;
+
 /**
  * One attempt of a transaction, with all that commits with it: what `fn` of MongoService.transaction writes, then the tasks, the events
  * and the responses that it added, in this order. The callbacks of `afterCommit` run after the commit. An attempt that fails leaves none of
@@ -40,7 +43,13 @@ export class Transaction {
     readonly session: ClientSession,
     private readonly db: Db,
     private readonly completion: TransactionCompletion,
+    private readonly hooks: ReadonlyMap<string, TransactionHook<never>[]>,
   ) {}
+
+  /** Lets other modules write what follows from a change (MongoService.hook), one after another. */
+  async runHooks<P>({ name }: Topic<P>, payload: P): Promise<void> {
+    for (const run of this.hooks.get(name) ?? []) await run(payload as never, this);
+  }
 
   /** @returns a reference to the task, which exists after the commit */
   addTask<P>(topic: Topic<P>, payload: P, options?: TaskOptions<P>): NewTask<P> {
