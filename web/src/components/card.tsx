@@ -1,26 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import { type Card, nameOf, type Picture, postPath, tagPath } from '../api.js';
+import { type Card, postPath, tagPath } from '../api.js';
 import { AuthorLink, Avatar } from './author.js';
 import { useTexts } from './context.js';
 import { Icon } from './icons.js';
 import { compact, Time } from './time.js';
 
-export function Thumbnail({ picture, sizes }: { picture: Picture; sizes: string }) {
-  const { url, width, height, variants } = picture;
+type ThumbnailProps = { card: Pick<Card, 'thumbnail' | 'thumbnailUrl'>; sizes: string; isLazy?: boolean };
+
+/** The image of a post. Decorative: its title stands beside it. */
+export function Thumbnail({ card: { thumbnail, thumbnailUrl }, sizes, isLazy = true }: ThumbnailProps) {
+  if (thumbnailUrl === null) return null;
+  const { width, height, variants = [] } = thumbnail ?? {};
   const srcset = variants.map((variant) => `${variant.url} ${variant.width}w`).join(', ');
-  return (
-    <img
-      src={url}
-      srcset={srcset || undefined}
-      sizes={sizes}
-      alt=""
-      width={width}
-      height={height}
-      loading="lazy"
-      decoding="async"
-      referrerpolicy="no-referrer"
-    />
-  );
+  const size = { width, height, ...(srcset === '' ? {} : { srcset, sizes }) };
+  return <img src={thumbnailUrl} alt="" {...size} loading={isLazy ? 'lazy' : undefined} decoding="async" />;
 }
 
 export function TagList({ tags }: { tags: readonly string[] }) {
@@ -46,12 +39,14 @@ type Props = {
   /** of a collection */
   note?: string | null;
   hasAuthor?: boolean;
+  /** whether it is among the first ones, which are seen at once */
+  isFirst?: boolean;
 };
 
 /** A post in a list. */
-export function PostCard({ card, title, preview, note, hasAuthor = true }: Props) {
+export function PostCard({ card, title, preview, note, hasAuthor = true, isFirst = false }: Props) {
   const texts = useTexts();
-  const { author, stats, thumbnail, thumbnailUrl } = card;
+  const { author, stats, thumbnailUrl } = card;
   const summary = card.subtitle ?? card.contentPreview;
   return (
     <article class="card">
@@ -84,13 +79,9 @@ export function PostCard({ card, title, preview, note, hasAuthor = true }: Props
           </p>
         </div>
       </div>
-      {(thumbnail !== null || thumbnailUrl !== null) && (
-        <a class="card-image" href={postPath(card)} tabIndex={-1} aria-hidden="true" title={nameOf(author)}>
-          {thumbnail !== null ? (
-            <Thumbnail picture={thumbnail} sizes="(min-width: 40rem) 11rem, 100vw" />
-          ) : (
-            <img src={thumbnailUrl!} alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" />
-          )}
+      {thumbnailUrl !== null && (
+        <a class="card-image" href={postPath(card)} tabIndex={-1} aria-hidden="true">
+          <Thumbnail card={card} sizes="(min-width: 40rem) 11rem, 100vw" isLazy={!isFirst} />
         </a>
       )}
     </article>

@@ -115,8 +115,8 @@ function feedPage(sortOf: (request: PageRequest) => Sort) {
             )}
             <Choices label={texts.typeOfPost} choices={types} />
             {cards.length === 0 && <p class="empty">{texts.noPosts}</p>}
-            {cards.map((card) => (
-              <PostCard key={card.id} card={card} />
+            {cards.map((card, at) => (
+              <PostCard key={card.id} card={card} isFirst={at < 3} />
             ))}
             <Pager
               first={cursor === undefined ? undefined : pathOf(request, {})}

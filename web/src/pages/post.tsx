@@ -66,7 +66,8 @@ export const postPage = definePage<Data>({
   },
   View({ data: { post, text, series, comments, nextComments }, request }: PageProps<Data>) {
     const texts = useTexts();
-    const { stats, thumbnail } = post;
+    const { stats, thumbnailUrl } = post;
+    const hasLead = thumbnailUrl !== null && !text.html.includes(thumbnailUrl);
     return (
       <div class="reading">
         <article>
@@ -89,9 +90,9 @@ export const postPage = definePage<Data>({
               </p>
             </div>
             {series !== null && <SeriesOf series={series} />}
-            {thumbnail !== null && (
+            {hasLead && (
               <div class="lead">
-                <Thumbnail picture={thumbnail} sizes="(min-width: 44rem) 44rem, 100vw" />
+                <Thumbnail card={post} sizes="(min-width: 44rem) 44rem, 100vw" isLazy={false} />
               </div>
             )}
           </header>
