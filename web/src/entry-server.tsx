@@ -12,7 +12,7 @@ import { textsOf } from './texts/index.js';
 
 export const renderPage: Renderer['renderPage'] = async (name, request, get, site) => {
   const { load, movedTo, head, tags, View } = PAGES[name];
-  const data = await load(get, request);
+  const data = await load(get, request, site);
   const path = movedTo?.(data, request);
   if (path !== undefined) return { movedTo: path };
   const about = head(data, request, site);

@@ -25,7 +25,7 @@ export type Head = {
 
 /** A public page: what it reads of the API, and how it looks. It renders without scripts, equal for all readers. */
 export type Page<Data> = {
-  load: (get: Get, request: PageRequest) => Promise<Data>;
+  load: (get: Get, request: PageRequest, site: SiteFacts) => Promise<Data>;
   /** Returns the path of the loaded resource, if it differs from the requested one, for a redirect. */
   movedTo?: (data: Data, request: PageRequest) => string | undefined;
   /** cache tags of reads whose API response is not cached */

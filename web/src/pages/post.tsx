@@ -19,8 +19,10 @@ import { useTexts } from '../components/context.js';
 import { Pager } from '../components/pager.js';
 import { Time } from '../components/time.js';
 import type { Get } from '../contract.js';
-import { extractStyles } from '../formulas.js';
 import { definePage, type PageProps } from '../page.js';
+import { proseOf } from '../prose.js';
+import type { Texts } from '../texts/en.js';
+import { textsOf } from '../texts/index.js';
 
 type Data = {
   post: Omit<Post, 'content'>;
@@ -39,16 +41,16 @@ const MAX_HTML = 100;
 const REPLIES = 10;
 
 export const postPage = definePage<Data>({
-  async load(get, { params, query }) {
+  async load(get, { params, query }, site) {
     const path = `/v1/posts/${idOf(params['slug']!)}`;
     const [post, text, meta, series, comments] = await Promise.all([
       get<Post>(path),
       get<PostHtml>(`${path}/html`),
       get<PostMeta>(`${path}/meta`),
       get<PostSeries>(`${path}/series`).catch(unlessMissing),
-      loadComments(get, path, query['comments']),
+      loadComments(get, path, query['comments'], textsOf(site.language)),
     ]);
-    const { html, style } = extractStyles(text.html);
+    const { html, style } = proseOf(text.html, textsOf(site.language));
     return { post, text: { ...text, html }, style, meta, series, ...comments };
   },
   movedTo: ({ post }, { params, query }) =>
@@ -165,14 +167,14 @@ function Neighbors({ series: { previous, next, collection } }: { series: PostSer
 }
 
 /** Loads one page of comments with their first replies, and the HTML of all of them. */
-async function loadComments(get: Get, path: string, cursor: string | undefined) {
+async function loadComments(get: Get, path: string, cursor: string | undefined, labels: Texts) {
   const page = await get<List<Comment>>(withQuery(`${path}/comments`, { cursor }));
   let left = MAX_HTML - page.data.length;
   const branches = await Promise.all(page.data.map((comment) => withReplies(comment)));
   const ids = branches.flatMap((branch) => [branch, ...branch.replies]).flatMap(({ comment }) => shownId(comment));
   const { data } =
     ids.length === 0 ? { data: [] } : await get<{ data: CommentHtml[] }>(`/v1/comments/html?ids=${ids.join(',')}`);
-  const texts = new Map(data.map(({ id, html }) => [id, html]));
+  const texts = new Map(data.map(({ id, html }) => [id, proseOf(html, labels).html]));
   const filled = (branch: Branch): Branch => ({
     ...branch,
     html: texts.get(branch.comment.id),
