@@ -88,9 +88,9 @@ describe('PasswordHasher', () => {
 
   it('reserves a part of its queue for known networks', async () => {
     const passwords = hasher({ AUTH_HASH_CONCURRENCY: '1' });
-    const ask = (share: number) => passwords.verify(null, 'a password', share);
-    const calls = Array.from({ length: MAX_WAITING_PER_PROCESS + 6 }, () => ask(UNKNOWN_NETWORKS_SHARE));
-    const outcomes = await Promise.allSettled([...calls, ask(1)]);
+    const verify = (share: number) => passwords.verify(null, 'a password', share);
+    const calls = Array.from({ length: MAX_WAITING_PER_PROCESS + 6 }, () => verify(UNKNOWN_NETWORKS_SHARE));
+    const outcomes = await Promise.allSettled([...calls, verify(1)]);
     const checked = outcomes.filter(({ status }) => status === 'fulfilled');
     // one running job, its share of the queue, and the known network
     expect([outcomes.at(-1)!.status, checked.length]).toEqual(['fulfilled', 1 + MAX_WAITING_PER_PROCESS * 0.75 + 1]);

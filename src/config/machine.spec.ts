@@ -11,43 +11,43 @@ describe('the machine', () => {
   });
 
   it('has the limits of a container (version 2)', () => {
-    const read = files({
+    const readFile = files({
       '/proc/self/cgroup': '0::/',
       '/sys/fs/cgroup/cpu.max': '20000 100000',
       '/sys/fs/cgroup/memory.max': '536870912',
     });
-    expect(readMachine(read)).toEqual({ cpus: 0.2, memoryBytes: GIB / 2 });
+    expect(readMachine(readFile)).toEqual({ cpus: 0.2, memoryBytes: GIB / 2 });
   });
 
   it('has the lowest limit of the unit and the slices around it', () => {
-    const read = files({
+    const readFile = files({
       '/proc/self/cgroup': '0::/system.slice/opencanvas-api.service',
       '/sys/fs/cgroup/system.slice/cpu.max': '50000 100000',
       '/sys/fs/cgroup/system.slice/opencanvas-api.service/cpu.max': 'max 100000',
       '/sys/fs/cgroup/system.slice/memory.max': 'max',
       '/sys/fs/cgroup/system.slice/opencanvas-api.service/memory.max': '1073741824',
     });
-    expect(readMachine(read)).toEqual({ cpus: 0.5, memoryBytes: GIB });
+    expect(readMachine(readFile)).toEqual({ cpus: 0.5, memoryBytes: GIB });
   });
 
   it('has the limits of a container (version 1), whose own path is not mounted', () => {
-    const read = files({
+    const readFile = files({
       '/proc/self/cgroup': '5:memory:/docker/c0ffee\n4:cpu,cpuacct:/docker/c0ffee\n1:name=systemd:/docker/c0ffee',
       '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '75000',
       '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000',
       '/sys/fs/cgroup/memory/memory.limit_in_bytes': '1073741824',
     });
-    expect(readMachine(read)).toEqual({ cpus: 0.75, memoryBytes: GIB });
+    expect(readMachine(readFile)).toEqual({ cpus: 0.75, memoryBytes: GIB });
   });
 
   it('is the whole one when nothing is limited (version 1)', () => {
-    const read = files({
+    const readFile = files({
       '/proc/self/cgroup': '5:memory:/\n4:cpu:/',
       '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1',
       '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000',
       '/sys/fs/cgroup/memory/memory.limit_in_bytes': '9223372036854771712',
     });
-    expect(readMachine(read)).toEqual({ cpus: availableParallelism(), memoryBytes: totalmem() });
+    expect(readMachine(readFile)).toEqual({ cpus: availableParallelism(), memoryBytes: totalmem() });
   });
 
   it('is described in one phrase', () => {

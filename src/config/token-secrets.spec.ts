@@ -9,8 +9,8 @@ const B = 'b'.repeat(40);
 
 describe('secrets', () => {
   let dataDir: string;
-  const read = (environment: Record<string, string> = {}) => loadConfig({ DATA_DIR: dataDir, ...environment });
-  const secretsOf = (environment?: Record<string, string>) => read(environment).auth.tokenSecrets;
+  const configOf = (environment: Record<string, string> = {}) => loadConfig({ DATA_DIR: dataDir, ...environment });
+  const secretsOf = (environment?: Record<string, string>) => configOf(environment).auth.tokenSecrets;
   const file = () => join(dataDir, 'auth-token-secret');
 
   beforeEach(() => {
@@ -46,7 +46,7 @@ describe('secrets', () => {
       ['AUTH_TOKEN_SECRETS', `${B},${A}`],
     ] as const) {
       const given = { [name]: value };
-      const config = read(given);
+      const config = configOf(given);
       const shared = sharedEnvironment(config, { uri: 'mongodb://127.0.0.1/', port: 3000 });
       expect(secretsOf({ ...given, ...shared })).toEqual(config.auth.tokenSecrets);
     }

@@ -97,10 +97,10 @@ type Node = DefaultTreeAdapterTypes.ChildNode;
 
 /** Returns elements, attributes and texts as a browser parses them, without the values of URLs. */
 function withoutAddresses(html: string): unknown[] {
-  const read = (node: Node): unknown => {
+  const simplify = (node: Node): unknown => {
     if (!('tagName' in node)) return 'value' in node ? node.value : node.nodeName;
     const attributes = node.attrs.map(({ name, value }) => [name, /^(?:cite|href|src)$/.test(name) ? '' : value]);
-    return [node.tagName, attributes, node.childNodes.map(read)];
+    return [node.tagName, attributes, node.childNodes.map(simplify)];
   };
-  return parseFragment(html).childNodes.map(read);
+  return parseFragment(html).childNodes.map(simplify);
 }

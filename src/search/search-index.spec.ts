@@ -27,7 +27,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     followersCount: 5_000,
   });
   beforeAll(() => index.fill([engine, loom, chinese, accents, marked], [ada, adam]));
-  const ask = (q: string, query: Partial<IndexQuery> = {}) =>
+  const search = (q: string, query: Partial<IndexQuery> = {}) =>
     index.reader.query({ terms: termsOf(q), kinds: ['posts', 'users', 'tags'], sort: 'relevance', ...query });
   const ids = (documents: { id: string }[]) => documents.map(({ id }) => id).sort();
 
@@ -79,7 +79,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
   });
 
   it('lists the newest first, and continues after a key', () => {
-    const { posts } = ask('loom', { sort: 'latest' });
+    const { posts } = search('loom', { sort: 'latest' });
     expect(posts.map(({ id }) => id)).toEqual([loom.id, engine.id]);
     expect(index.find('loom', { sort: 'latest', after: posts[0]!.key })).toEqual([engine.id]);
     expect(index.find('loom', { sort: 'latest', after: posts[1]!.key })).toEqual([]);
@@ -92,7 +92,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     index.fill([engine, loom, chinese, accents, before, long], [ada, adam]);
     expect(index.find('begun', { sort: 'latest' })).toEqual([before.id, long.id]);
     index.fill([engine, loom, chinese, accents, before, late], [ada, adam]);
-    const { posts } = ask('begun', { sort: 'latest' });
+    const { posts } = search('begun', { sort: 'latest' });
     expect(posts.map(({ id, publishedAt }) => [id, publishedAt])).toEqual([
       [late.id, late.publishedAt],
       [before.id, before.publishedAt],
@@ -109,7 +109,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
   });
 
   it('finds people by parts of their names, the most followed first, and the exact name before all others', () => {
-    const users = (q: string) => ask(q).users.map(({ id }) => id);
+    const users = (q: string) => search(q).users.map(({ id }) => id);
     expect(users('ada')).toEqual([adam.id, ada.id]);
     expect(users('lovelace ada')).toEqual([ada.id]);
     expect(users('ada_lovelace')).toEqual([ada.id]);
@@ -119,23 +119,23 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
   });
 
   it('finds tags by their words, the most used first', () => {
-    expect(ask('learn').tags).toEqual([{ tag: 'machine-learning', postsCount: 1 }]);
-    expect(ask('learning mach').tags).toEqual([{ tag: 'machine-learning', postsCount: 1 }]);
-    expect(ask('研究').tags).toEqual([{ tag: '研究', postsCount: 1 }]);
+    expect(search('learn').tags).toEqual([{ tag: 'machine-learning', postsCount: 1 }]);
+    expect(search('learning mach').tags).toEqual([{ tag: 'machine-learning', postsCount: 1 }]);
+    expect(search('研究').tags).toEqual([{ tag: '研究', postsCount: 1 }]);
   });
 
   it('corrects a typo if no document has the word, and returns the correction', () => {
-    const answer = ask('analytcal engine');
+    const answer = search('analytcal engine');
     expect(answer.corrected?.map(({ words }) => words)).toEqual([['analytical'], ['engine']]);
     expect(answer.posts.map(({ id }) => id)).toEqual([engine.id]);
-    expect(ask('lovleace').users.map(({ id }) => id)).toEqual([ada.id]);
+    expect(search('lovleace').users.map(({ id }) => id)).toEqual([ada.id]);
   });
 
   it('returns documents with some of the words if none has all, and marks the result', () => {
-    const answer = ask('jacquard unheard-of');
+    const answer = search('jacquard unheard-of');
     expect(answer).toMatchObject({ matches: 'any', corrected: null });
     expect(answer.posts.map(({ id }) => id)).toEqual([loom.id]);
-    expect(ask('zzzzzz')).toMatchObject({ posts: [], users: [], tags: [], matches: 'all', corrected: null });
+    expect(search('zzzzzz')).toMatchObject({ posts: [], users: [], tags: [], matches: 'all', corrected: null });
   });
 
   it('suggests people, tags and completions of the last word', () => {
@@ -166,12 +166,12 @@ describe.each([['sqlite', openSqlite] as const])('the %s index of some posts and
     for (const q of [...texts, 'x'.repeat(10_000), '\u202eabc\u202c', 'a\u{d800}b', '\u0000', '字'.repeat(500)]) {
       const terms = termsOf(q);
       if (terms.length === 0) continue;
-      expect(() => ask(q)).not.toThrow();
+      expect(() => search(q)).not.toThrow();
       expect(() => index.reader.suggest(terms, 5)).not.toThrow();
     }
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }), (q) => {
-        if (termsOf(q).length > 0) ask(q);
+        if (termsOf(q).length > 0) search(q);
       }),
     );
   });

@@ -153,11 +153,11 @@ describe('an API token', () => {
     await setRole(account.id, 'moderator');
     const author = await world.person();
     const hidden = await world.post({ by: author, isPublic: false });
-    const read = async (token: string) => (await app.client.get(`/v1/posts/${hidden.id}`, { token })).status;
+    const statusOfHidden = async (token: string) => (await app.client.get(`/v1/posts/${hidden.id}`, { token })).status;
     const plain = await world.apiToken({ by: account, scopes: ['read', 'profile'] });
     const moderating = await world.apiToken({ by: account, scopes: ['read', 'profile', 'moderation'] });
-    expect([await read(plain.token), await read(moderating.token)]).toEqual([404, 200]);
+    expect([await statusOfHidden(plain.token), await statusOfHidden(moderating.token)]).toEqual([404, 200]);
     await setRole(account.id, 'user');
-    expect([await read(moderating.token), await statusOf(plain.token)]).toEqual([401, 401]);
+    expect([await statusOfHidden(moderating.token), await statusOf(plain.token)]).toEqual([401, 401]);
   });
 });

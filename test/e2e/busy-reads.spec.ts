@@ -132,8 +132,8 @@ describe('reads that wait for their turn', () => {
     const sending = Array.from({ length: CONNECTIONS }, () => new RawClient(app.url));
     clients.push(...sending);
     await Promise.all(sending.map(({ socket }) => once(socket, 'connect')));
-    const ask = (): string => `GET /v1/posts/${new ObjectId().toHexString()} HTTP/1.1\r\nhost: x\r\n\r\n`;
-    for (const client of sending) client.send(Array.from({ length: EACH }, ask).join(''));
+    const rawRequest = (): string => `GET /v1/posts/${new ObjectId().toHexString()} HTTP/1.1\r\nhost: x\r\n\r\n`;
+    for (const client of sending) client.send(Array.from({ length: EACH }, rawRequest).join(''));
     // Blocks the event loop, so that one iteration receives more requests than it can start.
     for (const until = performance.now() + 50; performance.now() < until;);
     return until(() => {

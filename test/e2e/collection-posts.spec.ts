@@ -65,12 +65,12 @@ describe('PUT and DELETE /v1/collections/:id/posts/:postId', () => {
     await put(id, posts[0]!, { note: ' Begin here. ' });
     await put(id, posts[1]!);
     await put(id, posts[0]!, { after: posts[1] });
-    const read = async () => (await app.client.get(`/v1/collections/${id}/posts`)).body.data;
-    const [first, second] = await read();
+    const listItems = async () => (await app.client.get(`/v1/collections/${id}/posts`)).body.data;
+    const [first, second] = await listItems();
     expect([first.note, second.note, second.post.id]).toEqual([null, 'Begin here.', posts[0]]);
     expect(Object.keys(second)).toEqual(['post', 'note', 'addedAt']);
     await put(id, posts[0]!, { note: null });
-    expect((await read())[1].note).toBeNull();
+    expect((await listItems())[1].note).toBeNull();
   });
 
   it('names the wrong field', async () => {

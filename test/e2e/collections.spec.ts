@@ -46,16 +46,16 @@ describe('POST /v1/collections', () => {
       updatedAt: body.createdAt,
     });
     expect(headers.get('location')).toBe(`/v1/collections/${body.slug}`);
-    const read = await app.client.get(headers.get('location')!);
-    expect([read.status, read.body, read.headers.get('etag')]).toEqual([200, body, headers.get('etag')]);
+    const current = await app.client.get(headers.get('location')!);
+    expect([current.status, current.body, current.headers.get('etag')]).toEqual([200, body, headers.get('etag')]);
     expect((await app.client.get(`/v1/collections/${body.id}`)).body).toEqual(body);
   });
 
   it('creates one collection for two requests with one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': new ObjectId().toHexString() };
     const body = { kind: 'series', title: 'Letters' };
-    const ask = () => app.client.post('/v1/collections', { token: owner.token, body, headers });
-    const [first, again] = [await ask(), await ask()];
+    const createOnce = () => app.client.post('/v1/collections', { token: owner.token, body, headers });
+    const [first, again] = [await createOnce(), await createOnce()];
     expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(again.headers.get('location')).toBe(first.headers.get('location'));
@@ -112,8 +112,8 @@ describe('PATCH and DELETE /v1/collections/:idOrSlug', () => {
     expect(changed.body.slug).toBe(`engines-${collection.id}`);
     const late = await patch({ title: 'Looms' }, etag);
     expectProblem(late, 412, 'precondition_failed');
-    const read = await app.client.get(path);
-    expect([read.body, read.headers.get('etag')]).toEqual([changed.body, changed.headers.get('etag')]);
+    const current = await app.client.get(path);
+    expect([current.body, current.headers.get('etag')]).toEqual([changed.body, changed.headers.get('etag')]);
     expect((await patch({ kind: 'series' }, '*')).body.errors[0].field).toBe('kind');
     const removal = await app.client.delete(path, { token: owner.token, headers: { 'if-match': etag } });
     expect(removal.status).toBe(412);
@@ -203,10 +203,10 @@ describe('lists of collections', () => {
   });
 
   it('are shared from the cache until a collection is created, changed or deleted', async () => {
-    const ask = () => app.client.get('/v1/collections?tag=cached');
+    const listTagged = () => app.client.get('/v1/collections?tag=cached');
     const states: (string | null)[] = [];
     const look = async () => {
-      const { headers, body } = await ask();
+      const { headers, body } = await listTagged();
       states.push(headers.get('x-cache'));
       return body.data.map(({ title }: { title: string }) => title);
     };
@@ -231,21 +231,21 @@ describe('votes on collections and their followers', () => {
   it('are exact and idempotent, and change the order of top', async () => {
     const { id } = await world.collection({ by: owner });
     const people = await world.people(40);
-    const ask = (what: string, method: 'put' | 'delete', { token }: Person, body?: object) =>
+    const interact = (what: string, method: 'put' | 'delete', { token }: Person, body?: object) =>
       app.patient[method](`/v1/collections/${id}/${what}`, { token, body });
     const votes = await Promise.all(
-      people.map((person, index) => ask('vote', 'put', person, { value: index % 4 === 0 ? 'dislike' : 'like' })),
+      people.map((person, index) => interact('vote', 'put', person, { value: index % 4 === 0 ? 'dislike' : 'like' })),
     );
     expect(votes.map(({ body }) => body.stats.likesCount + body.stats.dislikesCount).sort((a, b) => a - b)).toEqual(
       people.map((_, index) => index + 1),
     );
-    const follows = await Promise.all([...people, ...people].map((person) => ask('follow', 'put', person)));
+    const follows = await Promise.all([...people, ...people].map((person) => interact('follow', 'put', person)));
     expect(follows.every(({ status, body }) => status === 200 && body.isFollowing)).toBe(true);
     expect(Math.max(...follows.map(({ body }) => body.followersCount))).toBe(40);
-    expect((await ask('follow', 'delete', people[0])).body).toEqual({
+    expect((await interact('follow', 'delete', people[0])).body).toEqual({
       ...{ collectionId: id, isFollowing: false, followersCount: 39 },
     });
-    expect((await ask('vote', 'delete', people[0])).body.stats).toEqual({ likesCount: 30, dislikesCount: 9 });
+    expect((await interact('vote', 'delete', people[0])).body.stats).toEqual({ likesCount: 30, dislikesCount: 9 });
     const row = await app.db.collection('collections').findOne({ _id: new ObjectId(id) });
     expect([row!.stats.followersCount, row!.topScore]).toEqual([39, 60]);
     const { body } = await app.client.get(`/v1/interactions?targets=${id}`, { token: people[1].token });

@@ -105,20 +105,20 @@ describe('POST /v1/posts/:id/comments', () => {
 
   it('returns the first response byte for byte to a repeated Idempotency-Key, and counts once', async () => {
     const post = await world.post({ by: author });
-    const send = (content: string, key: string) =>
+    const createWithKey = (content: string, key: string) =>
       app.client.post(`/v1/posts/${post.id}/comments`, {
         token: reader.token,
         body: { content },
         headers: { 'idempotency-key': key },
       });
-    const storm = await Promise.all(Array.from({ length: 10 }, () => send('once', 'one')));
+    const storm = await Promise.all(Array.from({ length: 10 }, () => createWithKey('once', 'one')));
     const created = storm.filter(({ status }) => status === 201);
     expect(created.length).toBeGreaterThan(0);
     expect(storm.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
-    const again = await send('once', 'one');
+    const again = await createWithKey('once', 'one');
     expect([again.status, again.body]).toEqual([201, created[0]!.body]);
     expect(again.headers.get('location')).toBe(created[0]!.headers.get('location'));
-    expect((await send('something else', 'one')).status).toBe(422);
+    expect((await createWithKey('something else', 'one')).status).toBe(422);
     expect((await storedPost(post.id))!.stats.commentsCount).toBe(1);
   });
 
@@ -284,9 +284,9 @@ describe('PATCH /v1/comments/:id under If-Match', () => {
 });
 
 describe('GET /v1/comments?ids=', () => {
-  const ask = (ids: string[], token?: string) => app.client.get(`/v1/comments?ids=${ids.join(',')}`, { token });
+  const listByIds = (ids: string[], token?: string) => app.client.get(`/v1/comments?ids=${ids.join(',')}`, { token });
   const idsOf = async (ids: string[], token?: string) =>
-    (await ask(ids, token)).body.data.map(({ id }: { id: string }) => id);
+    (await listByIds(ids, token)).body.data.map(({ id }: { id: string }) => id);
 
   it('returns the same as GET of each id, in the order of the ids, without unreadable comments', async () => {
     const [post, hidden] = [await world.post({ by: author }), await world.post({ by: author, isPublic: false })];
@@ -301,7 +301,7 @@ describe('GET /v1/comments?ids=', () => {
     expect(await idsOf(ids, stranger.token)).toEqual([reply.id, root.id]);
     for (const { token } of [author, moderator])
       expect(await idsOf(ids, token)).toEqual([reply.id, secret.id, root.id]);
-    const { body } = await ask([reply.id, root.id]);
+    const { body } = await listByIds([reply.id, root.id]);
     const single = await Promise.all([reply.id, root.id].map((id) => app.client.get(`/v1/comments/${id}`)));
     expect(body.data).toEqual(single.map((answer) => answer.body));
   });

@@ -27,7 +27,7 @@ describe('compression of large responses', () => {
     for (let count = 0; count < 20; count++) await world.post({ by: ada, content });
   });
 
-  async function ask(
+  async function requestRaw(
     path: string,
     headers: Record<string, string>,
     method = 'GET',
@@ -44,7 +44,7 @@ describe('compression of large responses', () => {
 
   it.each(paths)('applies to a first request for $path, in each encoding and with a 304', async ({ path, isOwn }) => {
     const own: Record<string, string> = isOwn ? { authorization: `Bearer ${ada.token}` } : {};
-    const plain = await ask(path, own);
+    const plain = await requestRaw(path, own);
     expect([plain.status, plain.headers['content-encoding'], plain.bytes.length > 8_000]).toEqual([
       200,
       undefined,
@@ -53,24 +53,26 @@ describe('compression of large responses', () => {
     for (const encoding of ['br', 'gzip'] as const) {
       for (const { store } of app.everyOf(ResponseCache)) store.clear();
       const headers = { ...own, 'accept-encoding': encoding };
-      const packed = await ask(path, headers);
+      const packed = await requestRaw(path, headers);
       expect([path, packed.status, packed.headers['content-encoding']]).toEqual([path, 200, encoding]);
       expect(packed.headers['vary']).toContain('Accept-Encoding');
       expect(DECODERS[encoding](packed.bytes).equals(plain.bytes)).toBe(true);
       expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2);
       const { etag } = packed.headers;
-      expect((await ask(path, headers, 'HEAD')).bytes.length).toBe(0);
+      expect((await requestRaw(path, headers, 'HEAD')).bytes.length).toBe(0);
       // The script that contains the document has no ETag.
       if (etag === undefined) continue;
-      const again = await ask(path, { ...headers, 'if-none-match': etag });
+      const again = await requestRaw(path, { ...headers, 'if-none-match': etag });
       expect([path, again.status, again.bytes.length]).toEqual([path, 304, 0]);
-      expect((await ask(path, { ...own, 'if-none-match': etag })).status).toBe(304);
+      expect((await requestRaw(path, { ...own, 'if-none-match': etag })).status).toBe(304);
     }
   });
 
   it('leaves small responses unchanged, and responses to clients without encodings', async () => {
-    expect((await ask('/v1', { 'accept-encoding': 'br' })).headers['content-encoding']).toBeUndefined();
-    expect((await ask('/openapi.json', { 'accept-encoding': 'br;q=0' })).headers['content-encoding']).toBeUndefined();
+    expect((await requestRaw('/v1', { 'accept-encoding': 'br' })).headers['content-encoding']).toBeUndefined();
+    expect(
+      (await requestRaw('/openapi.json', { 'accept-encoding': 'br;q=0' })).headers['content-encoding'],
+    ).toBeUndefined();
   });
 
   it('keeps the ETag valid for If-Match', async () => {
@@ -79,12 +81,12 @@ describe('compression of large responses', () => {
       body: { title: 'Long', content: 'Words of a draft. '.repeat(1_000) },
     });
     const headers = { authorization: `Bearer ${ada.token}`, 'accept-encoding': 'br' };
-    const read = await ask(`/v1/drafts/${draft.id}`, headers);
-    expect([read.status, read.headers['content-encoding']]).toEqual([200, 'br']);
+    const current = await requestRaw(`/v1/drafts/${draft.id}`, headers);
+    expect([current.status, current.headers['content-encoding']]).toEqual([200, 'br']);
     const saved = await app.client.patch(`/v1/drafts/${draft.id}`, {
       token: ada.token,
       body: { title: 'Longer' },
-      headers: { 'if-match': read.headers.etag! },
+      headers: { 'if-match': current.headers.etag! },
     });
     expect(saved.status).toBe(200);
   });

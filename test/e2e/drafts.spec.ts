@@ -22,15 +22,21 @@ describe('drafts', () => {
   let author: Person;
   let other: Person;
 
-  const send = (method: string, path: string, body?: object, headers: Record<string, string> = {}, by = author) =>
-    app.patient.request(method, `/v1/drafts${path}`, { token: by.token, body, headers });
+  const requestDraft = (
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+    by = author,
+  ) => app.patient.request(method, `/v1/drafts${path}`, { token: by.token, body, headers });
   const begin = async (fields: object = TEXT) => {
-    const { status, body, headers } = await send('POST', '', fields);
+    const { status, body, headers } = await requestDraft('POST', '', fields);
     expect([status, body.version]).toEqual([201, 1]);
     expect(headers.get('location')).toBe(`/v1/drafts/${body.id}`);
     return { id: body.id as string, etag: headers.get('etag')! };
   };
-  const save = (id: string, etag: string, fields: object) => send('PATCH', `/${id}`, fields, { 'if-match': etag });
+  const save = (id: string, etag: string, fields: object) =>
+    requestDraft('PATCH', `/${id}`, fields, { 'if-match': etag });
   const versionsOf = async (holder: string): Promise<number> => {
     const rows = await app.db.collection<{ _id: Binary }>('revisions').find().toArray();
     return rows.filter(({ _id }) => _id.toString('hex').startsWith(holder)).length;
@@ -48,7 +54,7 @@ describe('drafts', () => {
 
   it('may be empty, and are visible to their author only', async () => {
     const { id } = await begin({});
-    const { body } = await send('GET', `/${id}`);
+    const { body } = await requestDraft('GET', `/${id}`);
     expect(body).toMatchObject({ title: '', content: '', type: null, tags: [], state: 'open', postId: null });
     for (const [method, path, sent] of [
       ['GET', `/${id}`, undefined],
@@ -60,12 +66,12 @@ describe('drafts', () => {
       ['PUT', `/${id}/share`, undefined],
       ['GET', `/${id}/versions`, undefined],
     ] as const)
-      expect((await send(method, path, sent, { 'if-match': '*' }, other)).body.code).toBe('draft_not_found');
+      expect((await requestDraft(method, path, sent, { 'if-match': '*' }, other)).body.code).toBe('draft_not_found');
   });
 
   it('are saved only with the ETag of the last save, and keep every replaced text', async () => {
     const { id, etag } = await begin();
-    expect((await send('PATCH', `/${id}`, { title: 'Anyhow' })).status).toBe(428);
+    expect((await requestDraft('PATCH', `/${id}`, { title: 'Anyhow' })).status).toBe(428);
     const first = await save(id, etag, { content: 'One.' });
     expect([first.status, first.body.version, 'content' in first.body]).toEqual([200, 2, false]);
     const late = await save(id, etag, { content: 'Two.' });
@@ -74,15 +80,15 @@ describe('drafts', () => {
     const same = await save(id, first.headers.get('etag')!, { content: 'One.' });
     expect([same.status, same.body.version]).toEqual([200, 2]);
     const second = await save(id, first.headers.get('etag')!, { title: 'Renamed', content: 'Two.' });
-    expect((await send('GET', `/${id}`)).body).toMatchObject({ version: 3, title: 'Renamed', content: 'Two.' });
-    expect((await send('GET', `/${id}`)).headers.get('etag')).toBe(second.headers.get('etag'));
-    const versions = (await send('GET', `/${id}/versions?limit=1`)).body;
+    expect((await requestDraft('GET', `/${id}`)).body).toMatchObject({ version: 3, title: 'Renamed', content: 'Two.' });
+    expect((await requestDraft('GET', `/${id}`)).headers.get('etag')).toBe(second.headers.get('etag'));
+    const versions = (await requestDraft('GET', `/${id}/versions?limit=1`)).body;
     expect(versions.data).toMatchObject([{ version: 2, title: 'Notes' }]);
-    const rest = (await send('GET', `/${id}/versions?limit=1&cursor=${versions.page.nextCursor}`)).body;
+    const rest = (await requestDraft('GET', `/${id}/versions?limit=1&cursor=${versions.page.nextCursor}`)).body;
     expect([rest.data[0].version, rest.page.nextCursor]).toEqual([1, null]);
-    expect((await send('GET', `/${id}/versions/1`)).body).toMatchObject({ content: TEXT.content });
-    expect((await send('GET', `/${id}/versions/2`)).body.content).toBe('One.');
-    expect((await send('GET', `/${id}/versions/3`)).body.code).toBe('revision_not_found');
+    expect((await requestDraft('GET', `/${id}/versions/1`)).body).toMatchObject({ content: TEXT.content });
+    expect((await requestDraft('GET', `/${id}/versions/2`)).body.content).toBe('One.');
+    expect((await requestDraft('GET', `/${id}/versions/3`)).body.code).toBe('revision_not_found');
   });
 
   it('lose no acknowledged text to concurrent saves, nor to a concurrent deletion', async () => {
@@ -97,7 +103,7 @@ describe('drafts', () => {
         else expect([404, 412]).toContain(answer.status);
         return answer.headers.get('etag');
       };
-      const etagNow = async (): Promise<string> => (await send('GET', `/${id}`)).headers.get('etag')!;
+      const etagNow = async (): Promise<string> => (await requestDraft('GET', `/${id}`)).headers.get('etag')!;
       await Promise.all(
         tabs.map(async (tab) => {
           let etag = await etagNow();
@@ -105,17 +111,17 @@ describe('drafts', () => {
         }),
       );
       expect(acknowledged.length).toBeGreaterThan(11);
-      const { version, content } = (await send('GET', `/${id}`)).body;
+      const { version, content } = (await requestDraft('GET', `/${id}`)).body;
       const kept = [content];
-      for (let at = 1; at < version; at++) kept.push((await send('GET', `/${id}/versions/${at}`)).body.content);
+      for (let at = 1; at < version; at++) kept.push((await requestDraft('GET', `/${id}/versions/${at}`)).body.content);
       expect([...acknowledged, TEXT.content].sort()).toEqual(kept.sort());
       const etag = await etagNow();
       const [published] = await Promise.all([
-        send('POST', `/${id}/publish`),
+        requestDraft('POST', `/${id}/publish`),
         ...tabs.map((tab) => saveAs(`${tab} at the end`, etag)),
       ]);
       if (published.status === 201) expect(published.body.content).toBe(last);
-      else expect([published.status, (await send('GET', `/${id}`)).body.content]).toEqual([412, last]);
+      else expect([published.status, (await requestDraft('GET', `/${id}`)).body.content]).toEqual([412, last]);
     };
     await Promise.all(Array.from({ length: scale('draftRaces') }, race));
   });
@@ -123,11 +129,11 @@ describe('drafts', () => {
   it('are listed by their last save, in full pages', async () => {
     const writer = await world.person();
     const ids: string[] = [];
-    for (let at = 0; at < 5; at++) ids.push((await send('POST', '', { title: `D${at}` }, {}, writer)).body.id);
-    await send('PATCH', `/${ids[1]}`, { title: 'Again' }, { 'if-match': '*' }, writer);
+    for (let at = 0; at < 5; at++) ids.push((await requestDraft('POST', '', { title: `D${at}` }, {}, writer)).body.id);
+    await requestDraft('PATCH', `/${ids[1]}`, { title: 'Again' }, { 'if-match': '*' }, writer);
     const seen: string[] = [];
     for (let cursor = ''; ;) {
-      const { body } = await send('GET', `?limit=2${cursor}`, undefined, {}, writer);
+      const { body } = await requestDraft('GET', `?limit=2${cursor}`, undefined, {}, writer);
       seen.push(...body.data.map((draft: { id: string }) => draft.id));
       if (body.page.nextCursor === null) break;
       expect(body.data).toHaveLength(2);
@@ -139,16 +145,16 @@ describe('drafts', () => {
   it('become a post with the current time, once, and name missing fields', async () => {
     const canonicalUrl = 'https://blog.example/bare';
     const { id } = await begin({ title: 'Bare', canonicalUrl });
-    const lacking = await send('POST', `/${id}/publish`);
+    const lacking = await requestDraft('POST', `/${id}/publish`);
     expect(lacking.body.errors.map(({ field }: { field: string }) => field)).toEqual(['type', 'content']);
-    await send('PATCH', `/${id}`, { type: 'poem', content: 'Rose.' }, { 'if-match': '*' });
+    await requestDraft('PATCH', `/${id}`, { type: 'poem', content: 'Rose.' }, { 'if-match': '*' });
     const key = { 'idempotency-key': `publish-${id}` };
-    const published = await send('POST', `/${id}/publish`, undefined, key);
+    const published = await requestDraft('POST', `/${id}/publish`, undefined, key);
     expect([published.status, published.body.isPublic]).toEqual([201, true]);
     expect(published.body).toMatchObject({ title: 'Bare', canonicalUrl });
-    const again = await send('POST', `/${id}/publish`, undefined, key);
+    const again = await requestDraft('POST', `/${id}/publish`, undefined, key);
     expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, published.body, 'true']);
-    expect((await send('POST', `/${id}/publish`)).status).toBe(404);
+    expect((await requestDraft('POST', `/${id}/publish`)).status).toBe(404);
     expect((await app.client.get('/v1/feed?sort=latest')).body.data[0].id).toBe(published.body.id);
     await runHandlers(app, DRAFT_REMOVED, new ObjectId(id));
     expect(await app.db.collection('revisions').countDocuments({ title: 'Bare', type: null })).toBe(0);
@@ -157,7 +163,7 @@ describe('drafts', () => {
 
   it('are published once by concurrent requests', async () => {
     const { id } = await begin();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => send('POST', `/${id}/publish`)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => requestDraft('POST', `/${id}/publish`)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => ![201, 404, 412].includes(status))).toEqual([]);
@@ -165,13 +171,13 @@ describe('drafts', () => {
 
   it('edit their post, which keeps its earlier text', async () => {
     const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
-    expect((await send('POST', '', { postId: post.id }, {}, other)).body.code).toBe('forbidden');
+    expect((await requestDraft('POST', '', { postId: post.id }, {}, other)).body.code).toBe('forbidden');
     const { id } = await begin({ postId: post.id });
-    expect((await send('GET', `/${id}`)).body).toMatchObject({ ...TEXT, postId: post.id });
-    expect((await send('POST', '', { postId: post.id })).body.code).toBe('draft_exists');
-    await send('PATCH', `/${id}`, { content: 'It weaves.' }, { 'if-match': '*' });
+    expect((await requestDraft('GET', `/${id}`)).body).toMatchObject({ ...TEXT, postId: post.id });
+    expect((await requestDraft('POST', '', { postId: post.id })).body.code).toBe('draft_exists');
+    await requestDraft('PATCH', `/${id}`, { content: 'It weaves.' }, { 'if-match': '*' });
     expect((await app.client.get(`/v1/posts/${post.id}`)).body.content).toBe(TEXT.content);
-    const { status, body } = await send('POST', `/${id}/publish`);
+    const { status, body } = await requestDraft('POST', `/${id}/publish`);
     expect([status, body.id, body.content]).toEqual([200, post.id, 'It weaves.']);
     const versions = await app.client.get(`/v1/posts/${post.id}/revisions`, { token: author.token });
     expect(versions.body.data).toMatchObject([{ version: 1, title: 'Notes' }]);
@@ -180,25 +186,28 @@ describe('drafts', () => {
   it('are published at their time, once, or store the reason of a failure', async () => {
     const { id } = await begin({ ...TEXT, title: 'At nine' });
     for (const publishAt of ['soon', new Date().toISOString(), '2999-01-01T00:00:00Z', '2026-99-01T00:00:00Z'])
-      expect((await send('PUT', `/${id}/schedule`, { publishAt })).status).toBe(400);
-    const { body } = await send('PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR });
+      expect((await requestDraft('PUT', `/${id}/schedule`, { publishAt })).status).toBe(400);
+    const { body } = await requestDraft('PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR });
     expect(body).toMatchObject({ state: 'scheduled', publishAt: IN_AN_HOUR });
     await publishDue();
-    expect((await send('GET', `/${id}`)).status).toBe(200);
-    expect((await send('DELETE', `/${id}/schedule`)).body).toMatchObject({ state: 'open', publishAt: null });
-    await send('PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR });
+    expect((await requestDraft('GET', `/${id}`)).status).toBe(200);
+    expect((await requestDraft('DELETE', `/${id}/schedule`)).body).toMatchObject({ state: 'open', publishAt: null });
+    await requestDraft('PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR });
     await makeDue(id);
     await Promise.all([publishDue(), publishDue()]);
-    expect((await send('GET', `/${id}`)).status).toBe(404);
+    expect((await requestDraft('GET', `/${id}`)).status).toBe(404);
     expect(await app.db.collection('posts').countDocuments({ title: 'At nine' })).toBe(1);
 
     const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
     const edit = await begin({ postId: post.id });
-    await send('PUT', `/${edit.id}/schedule`, { publishAt: IN_AN_HOUR });
+    await requestDraft('PUT', `/${edit.id}/schedule`, { publishAt: IN_AN_HOUR });
     await app.client.delete(`/v1/posts/${post.id}`, { token: author.token });
     await makeDue(edit.id);
     await publishDue();
-    expect((await send('GET', `/${edit.id}`)).body).toMatchObject({ state: 'failed', failure: 'post_not_found' });
+    expect((await requestDraft('GET', `/${edit.id}`)).body).toMatchObject({
+      state: 'failed',
+      failure: 'post_not_found',
+    });
   });
 
   it.each([
@@ -206,31 +215,31 @@ describe('drafts', () => {
     ['PUT', { publishAt: IN_AN_HOUR }, { state: 'scheduled', publishAt: IN_AN_HOUR }],
   ])('are not published at a time that was changed by %s while that began', async (method, change, expected) => {
     const { id } = await begin({ ...TEXT, title: `Not yet: ${method}` });
-    await send('PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR });
+    await requestDraft('PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR });
     await makeDue(id);
     const posts = app.app.get(PostWritesService);
     const create = posts.create.bind(posts);
     const publishing = jest.spyOn(posts, 'create').mockImplementationOnce(async (...given) => {
-      expect((await send(method, `/${id}/schedule`, change)).body).toMatchObject(expected);
+      expect((await requestDraft(method, `/${id}/schedule`, change)).body).toMatchObject(expected);
       return create(...given);
     });
     await publishDue();
     expect(publishing).toHaveBeenCalledTimes(1);
     publishing.mockRestore();
-    expect((await send('GET', `/${id}`)).body).toMatchObject(expected);
+    expect((await requestDraft('GET', `/${id}`)).body).toMatchObject(expected);
     expect(await app.db.collection('posts').countDocuments({ title: `Not yet: ${method}` })).toBe(0);
   });
 
   it('are shown as the HTML that a post of them would have', async () => {
     const { id } = await begin();
-    const { status, body } = await send('GET', `/${id}/preview`);
+    const { status, body } = await requestDraft('GET', `/${id}/preview`);
     expect([status, body.html]).toEqual([200, expect.stringContaining('<em>patterns</em>')]);
   });
 
   it('are readable by anyone with the link, until it is revoked', async () => {
     const { id } = await begin();
-    const first = (await send('PUT', `/${id}/share`)).body.path as string;
-    const { path } = (await send('PUT', `/${id}/share`)).body;
+    const first = (await requestDraft('PUT', `/${id}/share`)).body.path as string;
+    const { path } = (await requestDraft('PUT', `/${id}/share`)).body;
     expect((await app.client.get(first)).status).toBe(404);
     const shared = await app.client.get(path);
     expect(shared.body).toMatchObject({ ...TEXT, author: { username: author.username } });
@@ -239,15 +248,15 @@ describe('drafts', () => {
       .collection('drafts')
       .updateOne({ _id: new ObjectId(id) }, { $set: { 'share.expiresAt': new Date(Date.now() - 1) } });
     expect((await app.client.get(path)).status).toBe(404);
-    const next = (await send('PUT', `/${id}/share`)).body.path;
-    expect((await send('DELETE', `/${id}/share`)).status).toBe(204);
+    const next = (await requestDraft('PUT', `/${id}/share`)).body.path;
+    expect((await requestDraft('DELETE', `/${id}/share`)).status).toBe(204);
     expect((await app.client.get(next)).body.code).toBe('draft_not_found');
   });
 
   it('of a post are read by no link once a moderator removed the post', async () => {
     const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
     const { id } = await begin({ postId: post.id });
-    const { path } = (await send('PUT', `/${id}/share`)).body;
+    const { path } = (await requestDraft('PUT', `/${id}/share`)).body;
     expect((await app.client.get(path)).status).toBe(200);
 
     await world.moderate({ kind: 'remove', targetKind: 'post', targetId: post.id });
@@ -256,7 +265,7 @@ describe('drafts', () => {
     await world.deletePost(post.id, { by: author });
     await runHandlers(app, POST_DELETED, new ObjectId(post.id));
     expect((await app.client.get(path)).body.code).toBe('draft_not_found');
-    expect((await send('GET', `/${id}`)).body).toMatchObject({ postId: null, sharedUntil: null });
+    expect((await requestDraft('GET', `/${id}`)).body).toMatchObject({ postId: null, sharedUntil: null });
   });
 
   it('keep their saved text when their post is deleted, and are published as a new post', async () => {
@@ -266,12 +275,12 @@ describe('drafts', () => {
     await app.client.delete(`/v1/posts/${post.id}`, { token: author.token });
     await runHandlers(app, POST_DELETED, new ObjectId(post.id));
     const saved = headers.get('etag')!;
-    const { status, body } = await send('GET', `/${id}`, undefined, { 'if-none-match': saved });
+    const { status, body } = await requestDraft('GET', `/${id}`, undefined, { 'if-none-match': saved });
     expect([status, body]).toMatchObject([200, { postId: null, state: 'open', failure: null, content: 'Saved.' }]);
     // A tab that has not reloaded the draft can continue.
     expect((await save(id, saved, { content: 'Saved again.' })).body).toMatchObject({ postId: null, version: 3 });
-    expect((await send('GET', `/${id}/versions/1`)).body.content).toBe(TEXT.content);
-    const published = await send('POST', `/${id}/publish`);
+    expect((await requestDraft('GET', `/${id}/versions/1`)).body.content).toBe(TEXT.content);
+    const published = await requestDraft('POST', `/${id}/publish`);
     expect([published.status, published.body.content]).toEqual([201, 'Saved again.']);
     expect(published.body.id).not.toBe(post.id);
     expect(await differences(app.db)).toEqual([]);
@@ -280,25 +289,25 @@ describe('drafts', () => {
   it('are not published as a new post at the time that was set for an edit of one that is deleted', async () => {
     const post = (await app.client.post('/v1/posts', { token: author.token, body: TEXT })).body;
     const { id } = await begin({ postId: post.id, title: 'Never new' });
-    await send('PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR });
+    await requestDraft('PUT', `/${id}/schedule`, { publishAt: IN_AN_HOUR });
     await app.client.delete(`/v1/posts/${post.id}`, { token: author.token });
     await runHandlers(app, POST_DELETED, new ObjectId(post.id));
     const failed = { postId: null, state: 'failed', failure: 'post_not_found', publishAt: null };
-    expect((await send('GET', `/${id}`)).body).toMatchObject(failed);
+    expect((await requestDraft('GET', `/${id}`)).body).toMatchObject(failed);
     await publishDue();
     expect(await app.db.collection('posts').countDocuments({ title: 'Never new' })).toBe(0);
     const publishAt = IN_AN_HOUR;
-    const again = (await send('PUT', `/${id}/schedule`, { publishAt })).body;
+    const again = (await requestDraft('PUT', `/${id}/schedule`, { publishAt })).body;
     expect(again).toMatchObject({ state: 'scheduled', failure: null, publishAt });
   });
 
   it('are deleted with their account, with the drafts of its posts', async () => {
     const writer = await world.person();
-    const { body } = await send('POST', '', TEXT, {}, writer);
-    await send('PATCH', `/${body.id}`, { content: 'Later.' }, { 'if-match': '*' }, writer);
+    const { body } = await requestDraft('POST', '', TEXT, {}, writer);
+    await requestDraft('PATCH', `/${body.id}`, { content: 'Later.' }, { 'if-match': '*' }, writer);
     const post = (await app.client.post('/v1/posts', { token: writer.token, body: TEXT })).body;
-    await send('POST', '', { postId: post.id }, {}, writer);
-    const { path } = (await send('PUT', `/${body.id}/share`, undefined, {}, writer)).body;
+    await requestDraft('POST', '', { postId: post.id }, {}, writer);
+    const { path } = (await requestDraft('PUT', `/${body.id}/share`, undefined, {}, writer)).body;
     expect((await app.client.get(path)).status).toBe(200);
     await app.db.collection('users').updateOne({ _id: writer._id }, { $set: { deletedAt: new Date() } });
     expect((await app.client.get(path)).body.code).toBe('draft_not_found');

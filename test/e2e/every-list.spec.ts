@@ -24,7 +24,7 @@ describe('every list, read page by page during writes', () => {
   let lists: Record<string, List[]>;
   let walks: Record<string, Walk[]>;
 
-  const send = async (method: 'post' | 'put' | 'patch', path: string, { token }: Person, body: object = {}) => {
+  const write = async (method: 'post' | 'put' | 'patch', path: string, { token }: Person, body: object = {}) => {
     const answer = await app.patient[method](path, { token, body, headers: { 'if-match': '*' } });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
@@ -39,37 +39,37 @@ describe('every list, read page by page during writes', () => {
       posts.push((await world.post({ by: owner, title: `Walrus number ${n}`, tags: ['walruses'] })).id);
     const [first] = posts as [string];
     const comment = await world.comment({ by: owner, on: first });
-    const draft = await send('post', '/v1/drafts', owner, { title: 'Draft' });
-    for (const n of at) await send('patch', `/v1/drafts/${draft.id}`, owner, { content: `Text ${n}.` });
+    const draft = await write('post', '/v1/drafts', owner, { title: 'Draft' });
+    for (const n of at) await write('patch', `/v1/drafts/${draft.id}`, owner, { content: `Text ${n}.` });
     const collection = await world.collection({ by: owner, posts, tags: ['walruses'] });
     for (const n of at) {
       const reader = readers[n]!;
       await world.comment({ by: reader, on: first });
       await world.comment({ by: reader, on: first, parentId: comment.id });
-      await send('put', `/v1/users/${username}/follow`, reader);
-      await send('put', `/v1/users/${reader.username}/follow`, owner);
-      await send('put', `/v1/posts/${first}/vote`, reader, { value: 'like' });
-      await send('put', `/v1/comments/${comment.id}/vote`, reader, { value: 'like' });
-      await send('put', `/v1/posts/${posts[n]}/vote`, readers[0]!, { value: 'like' });
-      await send('put', `/v1/posts/${posts[n]}/save`, readers[0]!);
-      await send('put', `/v1/posts/${posts[n]}/hide`, readers[1]!);
-      await send('put', `/v1/posts/${posts[n]}/watch`, readers[1]!, { level: 'watching' });
-      await send('put', `/v1/users/${reader.username}/bell`, owner);
+      await write('put', `/v1/users/${username}/follow`, reader);
+      await write('put', `/v1/users/${reader.username}/follow`, owner);
+      await write('put', `/v1/posts/${first}/vote`, reader, { value: 'like' });
+      await write('put', `/v1/comments/${comment.id}/vote`, reader, { value: 'like' });
+      await write('put', `/v1/posts/${posts[n]}/vote`, readers[0]!, { value: 'like' });
+      await write('put', `/v1/posts/${posts[n]}/save`, readers[0]!);
+      await write('put', `/v1/posts/${posts[n]}/hide`, readers[1]!);
+      await write('put', `/v1/posts/${posts[n]}/watch`, readers[1]!, { level: 'watching' });
+      await write('put', `/v1/users/${reader.username}/bell`, owner);
       await world.picture(owner);
       await world.editPost(first, { by: owner, content: `Text ${n}.` });
-      await send('post', '/v1/drafts', owner, { title: `Draft ${n}` });
+      await write('post', '/v1/drafts', owner, { title: `Draft ${n}` });
       const { id } = await world.collection({ by: owner, tags: ['walruses'] });
-      await send('put', `/v1/collections/${id}/follow`, readers[0]!);
+      await write('put', `/v1/collections/${id}/follow`, readers[0]!);
     }
     const moderators = await world.people(ROWS, { role: 'moderator' });
     for (const other of moderators)
-      for (const kind of ['block', 'mute']) await send('put', `/v1/users/${other.username}/${kind}`, owner);
+      for (const kind of ['block', 'mute']) await write('put', `/v1/users/${other.username}/${kind}`, owner);
     const moderator = moderators[0];
     const admin = await world.person({ role: 'admin' });
     for (const n of at) await world.rule({ value: `walrus${n}` });
     for (const id of posts) {
       const lock = { kind: 'lock', targetKind: 'post', targetId: id, reasonCode: 'other', publicReason: 'Off topic.' };
-      await send('post', '/v1/moderation/actions', moderator, lock);
+      await write('post', '/v1/moderation/actions', moderator, lock);
       await world.report({ by: readers[2]!, on: id });
       const actionId = await world.moderate({ kind: 'warn', targetKind: 'user', targetId: owner.id });
       await world.appeal({ by: owner, actionId });
@@ -153,13 +153,13 @@ describe('every list, read page by page during writes', () => {
     const [author, reader] = await world.people(2, { fullName: 'Someone Else' });
     const post = await world.post({ by: author, title: 'Something else entirely', tags: ['else'] });
     const comment = await world.comment({ by: author, on: post.id });
-    await send('put', `/v1/posts/${post.id}/vote`, reader, { value: 'like' });
-    await send('put', `/v1/comments/${comment.id}/vote`, reader, { value: 'like' });
-    await send('put', `/v1/users/${author.username}/follow`, reader);
+    await write('put', `/v1/posts/${post.id}/vote`, reader, { value: 'like' });
+    await write('put', `/v1/comments/${comment.id}/vote`, reader, { value: 'like' });
+    await write('put', `/v1/users/${author.username}/follow`, reader);
     await world.collection({ by: author, posts: [post.id], tags: ['else'] });
     await world.picture(author);
     await world.invite({ by: author });
-    await send('post', '/v1/drafts', author, { title: 'Draft' });
+    await write('post', '/v1/drafts', author, { title: 'Draft' });
     await indexAll(app);
   };
 

@@ -20,7 +20,7 @@ const DAY_SECONDS = 86_400;
 
 const work = (signal?: AbortSignal) => runTasks(app, [EXPORT_EXPIRED, EXPORT_REQUESTED], signal);
 
-async function ask({ token }: TestAccount): Promise<string> {
+async function requestExport({ token }: TestAccount): Promise<string> {
   const answer = await app.client.post('/v1/users/me/exports', { token });
   expect([answer.status, answer.body.state, answer.body.url]).toEqual([202, 'waiting', null]);
   return answer.headers.get('location')!;
@@ -77,7 +77,7 @@ describe('an export', () => {
       await world.moderate({ kind: 'remove', targetKind, targetId: removed[targetKind] });
 
     const subjects = (await queuedMails(app)).filter(({ to }) => to === account.email).map(({ subject }) => subject);
-    const location = await ask(account);
+    const location = await requestExport(account);
     await work();
     const { url } = (await app.client.get(location, { token })).body;
     const rows = rowsOf((await unzip((await download(url)).bytes))['moderation.jsonl']!);
@@ -153,7 +153,7 @@ describe('an export', () => {
     const actionId = await world.moderate({ kind: 'warn', targetKind: 'user', targetId: account.id });
     await world.appeal({ by: account, actionId });
 
-    const location = await ask(account);
+    const location = await requestExport(account);
     await work();
     const ready = (await app.client.get(location, { token })).body;
     expect(ready).toMatchObject({ state: 'ready', bytes: expect.any(Number) });
@@ -222,7 +222,7 @@ describe('an export', () => {
 
   it('sends its owner a mail with a link to the page of the site', async () => {
     const account = await world.person({ overHttp: true });
-    const location = await ask(account);
+    const location = await requestExport(account);
     await work();
     const sent = (await queuedMails(app))
       .filter(({ to }) => to === account.email)
@@ -239,7 +239,7 @@ describe('an export', () => {
 
   it('is readable by its owner and by its link only, in ranges too', async () => {
     const [account, stranger] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
-    const [mine, theirs] = [await ask(account), await ask(stranger)];
+    const [mine, theirs] = [await requestExport(account), await requestExport(stranger)];
     await work();
     expect((await app.client.get(mine, { token: stranger.token })).body.code).toBe('export_not_found');
     const earliest = Math.floor(Date.now() / 1_000) + DAY_SECONDS;
@@ -268,7 +268,7 @@ describe('an export', () => {
 
   it('starts again after an interrupted attempt, and removes its remains', async () => {
     const account = await world.person({ overHttp: true });
-    const location = await ask(account);
+    const location = await requestExport(account);
     const _id = new ObjectId(location.split('/').at(-1));
     // Simulates kill -9: chunks without a file, and a started row.
     await app.db.collection('exports').updateOne({ _id }, { $set: { attempts: 1 } });
@@ -282,7 +282,7 @@ describe('an export', () => {
 
   it('stays complete when a host that has lost its lease fails after another one has finished it', async () => {
     const account = await world.person({ overHttp: true });
-    const location = await ask(account);
+    const location = await requestExport(account);
     const late = new AbortController();
     const archive = app.app.get(ExportArchive);
     const write = archive.write.bind(archive);
@@ -302,7 +302,7 @@ describe('an export', () => {
 
   it('leaves nothing when its account is deleted and its process is killed during the write', async () => {
     const account = await world.person({ overHttp: true });
-    const location = await ask(account);
+    const location = await requestExport(account);
     const _id = new ObjectId(location.split('/').at(-1));
     await app.db.collection('exports').updateOne({ _id }, { $set: { attempts: 1 } });
     const chunk = { files_id: `${_id.toHexString()}-1`, data: Buffer.from('half') };
@@ -318,7 +318,7 @@ describe('an export', () => {
 
   it('is deleted with its account, and after seven days', async () => {
     const [ending, staying] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
-    const locations = [await ask(ending), await ask(staying)];
+    const locations = [await requestExport(ending), await requestExport(staying)];
     await work();
     const { url } = (await app.client.get(locations[1]!, { token: staying.token })).body;
     const endingUrl = (await app.client.get(locations[0]!, { token: ending.token })).body.url;

@@ -76,7 +76,7 @@ describe('paging through a ranking that changes', () => {
   }
 
   /** Follows the cursors to the end of the list, or of the ranking, while the steps run. */
-  async function walk(sort: Sort, steps: Step[], touched: Set<string>): Promise<Outcome> {
+  async function walkDuring(sort: Sort, steps: Step[], touched: Set<string>): Promise<Outcome> {
     const seen: string[] = [];
     const under: Promise<void>[] = [];
     let cursor: string | null = '';
@@ -134,7 +134,7 @@ describe('paging through a ranking that changes', () => {
           const touched = new Set<string>();
           // The first page belongs to the examined ranking.
           const first: Step = { limit: steps[0]!.limit, change: 'vote', pick: 0, isConcurrent: false };
-          const { seen, end } = await walk(sort, [first, ...steps], touched);
+          const { seen, end } = await walkDuring(sort, [first, ...steps], touched);
           counts.walks++;
           counts[end]++;
 

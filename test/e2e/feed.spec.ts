@@ -17,7 +17,7 @@ describe('GET /v1/feed', () => {
   }
 
   /** Returns every card of a feed, paged with changing limits. No page may be short before the end. */
-  async function walk(query: string, limits = [7, 20, 1, 50]): Promise<Card[]> {
+  async function walkWithLimits(query: string, limits = [7, 20, 1, 50]): Promise<Card[]> {
     const cards: Card[] = [];
     let cursor: string | null = null;
     for (let turn = 0; ; turn++) {
@@ -42,7 +42,7 @@ describe('GET /v1/feed', () => {
     rows.sort((a, b) => b.rank[field]! - a.rank[field]!).map((row) => String(row._id));
 
   it('hot: every listed post once, by score', async () => {
-    expect((await walk('')).map((card) => card.id)).toEqual(idsBy(await listed(), 'hotA'));
+    expect((await walkWithLimits('')).map((card) => card.id)).toEqual(idsBy(await listed(), 'hotA'));
   });
 
   it('latest: every listed post once, newest first', async () => {
@@ -50,7 +50,7 @@ describe('GET /v1/feed', () => {
       .map((row) => String(row._id))
       .sort()
       .reverse();
-    expect((await walk('?sort=latest')).map((card) => card.id)).toEqual(expected);
+    expect((await walkWithLimits('?sort=latest')).map((card) => card.id)).toEqual(expected);
   });
 
   it.each([
@@ -63,23 +63,23 @@ describe('GET /v1/feed', () => {
     const epoch = await app.db.collection<{ scoredAt: Date }>('score_epochs').findOne({});
     const since = new Date(epoch!.scoredAt.getTime() - days * 86_400_000);
     const expected = idsBy(await listed({ createdAt: { $gte: since } }), 'topA');
-    expect((await walk(`?sort=top&window=${window}`)).map((card) => card.id)).toEqual(expected);
+    expect((await walkWithLimits(`?sort=top&window=${window}`)).map((card) => card.id)).toEqual(expected);
   });
 
   it.each(['hot', 'latest', 'top'])('%s with tag, type and author, alone and together', async (sort) => {
     const [popular] = await app.db.collection('posts').aggregate<{ _id: string }>(countTags).toArray();
     const tag = encodeURIComponent(popular!._id);
-    const all = await walk(`?sort=${sort}`);
+    const all = await walkWithLimits(`?sort=${sort}`);
     const author = all[0]!.author.username;
     const tagged = all.filter((card) => card.tags.includes(popular!._id));
     const isPoem = (card: Card): boolean => card.type === 'poem';
     expect(tagged.length).toBeGreaterThan(10);
-    expect(await walk(`?sort=${sort}&tag=${tag}`)).toEqual(tagged);
-    expect(await walk(`?sort=${sort}&type=poem`)).toEqual(all.filter(isPoem));
-    expect(await walk(`?sort=${sort}&type=poem&tag=${tag}`)).toEqual(tagged.filter(isPoem));
+    expect(await walkWithLimits(`?sort=${sort}&tag=${tag}`)).toEqual(tagged);
+    expect(await walkWithLimits(`?sort=${sort}&type=poem`)).toEqual(all.filter(isPoem));
+    expect(await walkWithLimits(`?sort=${sort}&type=poem&tag=${tag}`)).toEqual(tagged.filter(isPoem));
     const own = all.filter((card) => card.author.username === author);
-    expect(await walk(`?sort=${sort}&author=${author}`)).toEqual(own);
-    expect(await walk(`?sort=${sort}&author=${author}&type=poem`)).toEqual(own.filter(isPoem));
+    expect(await walkWithLimits(`?sort=${sort}&author=${author}`)).toEqual(own);
+    expect(await walkWithLimits(`?sort=${sort}&author=${author}&type=poem`)).toEqual(own.filter(isPoem));
   });
 
   it('responds with an empty page for an empty feed, and with 404 for an unknown author', async () => {

@@ -34,7 +34,7 @@ describe('feeds', () => {
   let list: { id: string; slug: string };
   const ids: string[] = [];
 
-  const publish = async (fields: object = {}, by = ada): Promise<{ id: string; slug: string }> => {
+  const publishPost = async (fields: object = {}, by = ada): Promise<{ id: string; slug: string }> => {
     const body = { title: 'Notes', content: 'Text.', type: 'article', tags: ['looms'], ...fields };
     const answer = await app.client.post('/v1/posts', { token: by.token, body });
     expect(answer.status).toBe(201);
@@ -43,19 +43,19 @@ describe('feeds', () => {
     return answer.body;
   };
   const forget = (): void => app.everyOf(ResponseCache).forEach(({ store }) => store.clear());
-  const read = async (path: string, format: string): Promise<ReadFeed> => {
+  const readFeed = async (path: string, format: string): Promise<ReadFeed> => {
     const { status, body } = await app.client.get(`${path}.${format}`);
     expect([path, status]).toEqual([path, 200]);
     return READ[format]!(typeof body === 'string' ? body : JSON.stringify(body));
   };
   const entryOf = async (path: string, id: string, format = 'atom'): Promise<ReadEntry | undefined> =>
-    (await read(path, format)).entries.find((entry) => entry.id.endsWith(`posts/${id}`));
+    (await readFeed(path, format)).entries.find((entry) => entry.id.endsWith(`posts/${id}`));
 
   beforeAll(async () => {
     [ada, bob] = await world.people(2);
     const thumbnailUrl = 'https://images.example.org/a.png?b=1&c=2';
     for (const fields of [{}, { title: HOSTILE, content: CONTENT, thumbnailUrl }, { content: 'Third.' }])
-      ids.push((await publish(fields)).id);
+      ids.push((await publishPost(fields)).id);
     list = await world.collection({ by: bob, title: 'A & B', posts: ids });
   });
 
@@ -72,7 +72,7 @@ describe('feeds', () => {
     for (const path of paths()) {
       const { headers } = await app.client.get(`${path}.${format}`);
       expect(headers.get('content-type')).toBe(`${TYPES[format]}; charset=utf-8`);
-      const { self, entries } = await read(path, format);
+      const { self, entries } = await readFeed(path, format);
       expect(self).toBe(`${API}${path}.${format}`);
       expect(entries.map(({ id }) => id).sort()).toEqual(ids.map((id) => `tag:site.example,2026:posts/${id}`).sort());
       const [, hostile] = ids;
@@ -106,7 +106,7 @@ describe('feeds', () => {
   it('have the newest first, and of a collection the last ones', async () => {
     const newestFirst = [...ids].reverse();
     for (const path of ['/v1/feeds/latest', `/v1/collections/${list.slug}/feed`]) {
-      const { entries } = await read(path, 'json');
+      const { entries } = await readFeed(path, 'json');
       expect(entries.map(({ id }) => id.slice(-24))).toEqual(newestFirst);
     }
   });
@@ -134,10 +134,10 @@ describe('feeds', () => {
       if (state === 'MISS') forget();
       const since = (await app.client.get('/v1/feeds/latest.rss')).headers.get('last-modified')!;
       const other = new Date(Date.parse(since) + 1_000).toUTCString();
-      const ask = async (headers: Record<string, string>) => (await app.client.get(path, { headers })).status;
-      expect(await ask({ 'if-modified-since': since })).toBe(304);
-      expect(await ask({ 'if-modified-since': other })).toBe(200);
-      expect(await ask({ 'if-modified-since': since, 'if-none-match': '"other"' })).toBe(200);
+      const statusWith = async (headers: Record<string, string>) => (await app.client.get(path, { headers })).status;
+      expect(await statusWith({ 'if-modified-since': since })).toBe(304);
+      expect(await statusWith({ 'if-modified-since': other })).toBe(200);
+      expect(await statusWith({ 'if-modified-since': since, 'if-none-match': '"other"' })).toBe(200);
     }
   });
 
@@ -201,7 +201,7 @@ describe('feeds', () => {
 
   it('show no post twice when it and its author are renamed', async () => {
     const path = `/v1/users/${bob.username}/feed`;
-    const { id } = await publish({ title: 'Before' }, bob);
+    const { id } = await publishPost({ title: 'Before' }, bob);
     const before = (await entryOf(path, id))!;
     await app.client.patch(`/v1/posts/${id}`, { token: bob.token, body: { title: 'After' } });
     const username = `${bob.username.slice(0, 12)}_new`.slice(0, 16);
@@ -214,7 +214,7 @@ describe('feeds', () => {
     for (const format of FORMATS) {
       // The earlier name redirects.
       for (const name of [bob.username, username]) {
-        const { entries, self } = await read(`/v1/users/${name}/feed`, format);
+        const { entries, self } = await readFeed(`/v1/users/${name}/feed`, format);
         expect(entries).toHaveLength(1);
         expect(entries[0]).toMatchObject({ id: before.id, title: 'After', author: 'Bob New' });
         expect(entries[0]!.url).toBe(`${SITE}/p/after-${id}`);
@@ -234,7 +234,7 @@ describe('feeds', () => {
       (id: string) => app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { isPublic: false } }),
       (id: string) => app.client.delete(`/v1/posts/${id}`, { token: ada.token }),
     ]) {
-      const { id } = await publish({ tags: ['weaving'] });
+      const { id } = await publishPost({ tags: ['weaving'] });
       await app.client.put(`/v1/collections/${list.id}/posts/${id}`, { token: bob.token, body: {} });
       for (const path of paths) expect([path, await entryOf(path, id)]).toEqual([path, expect.anything()]);
       await withdraw(id);
@@ -244,8 +244,8 @@ describe('feeds', () => {
 
   it('are empty for a tag without posts, and 404 for a missing or private source', async () => {
     for (const format of FORMATS) {
-      expect((await read('/v1/tags/nothing/feed', format)).entries).toEqual([]);
-      expect((await read('/v1/tags/N%C3%96thing/feed', format)).self).toBe(
+      expect((await readFeed('/v1/tags/nothing/feed', format)).entries).toEqual([]);
+      expect((await readFeed('/v1/tags/N%C3%96thing/feed', format)).self).toBe(
         `${API}/v1/tags/n%C3%B6thing/feed.${format}`,
       );
     }
@@ -266,14 +266,14 @@ describe('feeds', () => {
 
   it('have the previews of texts that are too much together', async () => {
     const long: string[] = [];
-    for (let at = 0; at < 4; at++) long.push((await publish({ content: `Text ${at}.`, tags: ['long'] })).id);
+    for (let at = 0; at < 4; at++) long.push((await publishPost({ content: `Text ${at}.`, tags: ['long'] })).id);
     // Three of these posts fit.
     const html = `<p>${'a'.repeat(220_000)}</p>`;
     const { rawLength, bytes } = compressBody(html);
     const rows = { _id: { $in: long.map((id) => new ObjectId(id)) } };
     await app.db.collection('post_html').updateMany(rows, { $set: { feed: { rawLength, bytes: new Binary(bytes) } } });
     for (const format of FORMATS) {
-      const { entries } = await read('/v1/tags/long/feed', format);
+      const { entries } = await readFeed('/v1/tags/long/feed', format);
       expect(entries.map((entry) => entry.html)).toEqual([html, html, html, undefined]);
     }
     const { body } = await app.client.get('/v1/tags/long/feed.json');
@@ -313,7 +313,7 @@ describe('feeds', () => {
     // Writes of one author are serialized. A busy machine would refuse the last of many concurrent ones.
     while (hidden.length < 60) hidden.push((await world.post({ by: writer, isPublic: false })).id);
     const { slug } = await world.collection({ by: writer, posts: [shown.id, ...hidden] });
-    const { entries } = await read(`/v1/collections/${slug}/feed`, 'json');
+    const { entries } = await readFeed(`/v1/collections/${slug}/feed`, 'json');
     expect(entries.map(({ id }) => id.slice(-24))).toEqual([shown.id]);
   });
 });

@@ -107,7 +107,8 @@ describe('DELETE /v1/users/me/followers/:username', () => {
 });
 
 describe('GET /v1/users/me/relationships', () => {
-  const ask = (ids: string, token?: string) => app.client.get(`/v1/users/me/relationships?ids=${ids}`, { token });
+  const getRelationships = (ids: string, token?: string) =>
+    app.client.get(`/v1/users/me/relationships?ids=${ids}`, { token });
 
   it('returns the state of each account in the requested order, during concurrent follows and unfollows', async () => {
     const [ann, ...others] = await world.people(31);
@@ -125,7 +126,7 @@ describe('GET /v1/users/me/relationships', () => {
       const changing = change(method);
       // A response may show either state of a changing pair, but one state for each pair.
       for (let times = 0; times < 3; times++) {
-        const { status, body } = await ask(ids.join(','), ann.token);
+        const { status, body } = await getRelationships(ids.join(','), ann.token);
         expect([status, body.data.map(({ id }: { id: string }) => id)]).toEqual([200, ids]);
       }
       await changing;
@@ -139,8 +140,8 @@ describe('GET /v1/users/me/relationships', () => {
           ...{ hasBell: false, isBlocked: false, isMuted: false },
         })),
       );
-      expect((await ask(ids.join(','), ann.token)).body.data).toEqual(rows);
-      const single = await Promise.all(ids.map((id) => ask(id, ann.token)));
+      expect((await getRelationships(ids.join(','), ann.token)).body.data).toEqual(rows);
+      const single = await Promise.all(ids.map((id) => getRelationships(id, ann.token)));
       expect(single.map(({ body }) => body.data[0])).toEqual(rows);
       expect(rows.filter(({ isFollowing }) => isFollowing)).toHaveLength(method === 'PUT' ? 15 : 0);
       expect(rows.filter(({ isFollowedBy }) => isFollowedBy)).toHaveLength(method === 'PUT' ? 10 : 0);
@@ -151,7 +152,7 @@ describe('GET /v1/users/me/relationships', () => {
   it('returns nothing for accounts that do not exist, nor for oneself', async () => {
     const ann = await world.person();
     const none = new ObjectId().toHexString();
-    const { body } = await ask(`${none},${ann.id},${none}`, ann.token);
+    const { body } = await getRelationships(`${none},${ann.id},${none}`, ann.token);
     expect(body.data).toEqual(
       [none, ann.id].map((id) => ({
         id,
@@ -171,9 +172,9 @@ describe('GET /v1/users/me/relationships', () => {
     ['101 ids', Array.from({ length: 101 }, () => new ObjectId().toHexString()).join(',')],
   ])('refuses %s and names the parameter', async (_, ids) => {
     const ann = await world.person();
-    const { status, body } = await ask(encodeURIComponent(ids), ann.token);
+    const { status, body } = await getRelationships(encodeURIComponent(ids), ann.token);
     expect([status, body.errors[0].field]).toEqual([400, 'ids']);
-    expect((await ask(encodeURIComponent(ids))).status).toBe(401);
+    expect((await getRelationships(encodeURIComponent(ids))).status).toBe(401);
   });
 });
 

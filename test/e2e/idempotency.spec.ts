@@ -19,7 +19,7 @@ describe('Idempotency-Key', () => {
   });
   afterAll(() => other.close());
 
-  const send = (path: string, key: string, body: unknown, token?: string, url = app.url) =>
+  const postWithKey = (path: string, key: string, body: unknown, token?: string, url = app.url) =>
     fetch(url + path, {
       method: 'POST',
       headers: {
@@ -33,12 +33,12 @@ describe('Idempotency-Key', () => {
 
   it('returns the first response again, byte for byte, in every worker, and stores the post once', async () => {
     const before = await count('posts');
-    const first = await send('/v1/posts', 'post-1', DRAFT, ada.token);
+    const first = await postWithKey('/v1/posts', 'post-1', DRAFT, ada.token);
     const bytes = await first.text();
     expect(first.status).toBe(201);
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     for (const url of [app.url, other.url]) {
-      const again = await send('/v1/posts', 'post-1', DRAFT, ada.token, url);
+      const again = await postWithKey('/v1/posts', 'post-1', DRAFT, ada.token, url);
       expect(again.status).toBe(201);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
       for (const name of ['content-type', 'location', 'etag', 'content-location'])
@@ -50,22 +50,22 @@ describe('Idempotency-Key', () => {
   });
 
   it('belongs to the account: another one publishes its own post', async () => {
-    expect((await send('/v1/posts', 'post-1', DRAFT, bob.token)).headers.get('idempotent-replayed')).toBeNull();
+    expect((await postWithKey('/v1/posts', 'post-1', DRAFT, bob.token)).headers.get('idempotent-replayed')).toBeNull();
   });
 
   it('is refused with a different body, or if it is malformed', async () => {
-    const reused = await send('/v1/posts', 'post-1', { ...DRAFT, title: 'Twice' }, ada.token);
+    const reused = await postWithKey('/v1/posts', 'post-1', { ...DRAFT, title: 'Twice' }, ada.token);
     expect(reused.status).toBe(422);
     expect(await reused.json()).toMatchObject({ code: 'idempotency_key_reused' });
-    expect((await send('/v1/posts', 'two words', DRAFT, ada.token)).status).toBe(400);
-    expect((await send('/v1/posts', 'x'.repeat(65), DRAFT, ada.token)).status).toBe(400);
+    expect((await postWithKey('/v1/posts', 'two words', DRAFT, ada.token)).status).toBe(400);
+    expect((await postWithKey('/v1/posts', 'x'.repeat(65), DRAFT, ada.token)).status).toBe(400);
   });
 
   it('lets one of many equal requests write, on any worker', async () => {
     const before = await count('posts');
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        send('/v1/posts', 'race', DRAFT, ada.token, index % 2 === 0 ? app.url : other.url),
+        postWithKey('/v1/posts', 'race', DRAFT, ada.token, index % 2 === 0 ? app.url : other.url),
       ),
     );
     const statuses = answers.map(({ status }) => status);
@@ -89,7 +89,7 @@ describe('Idempotency-Key', () => {
     session.startTransaction();
     const row = { _id: Binary.createFromBase64(id) };
     await app.db.collection<typeof row>('idempotency_keys').insertOne(row, { session, bypassDocumentValidation: true });
-    const { status, headers } = await send('/v1/posts', 'held', DRAFT, ada.token);
+    const { status, headers } = await postWithKey('/v1/posts', 'held', DRAFT, ada.token);
     await session.abortTransaction();
     await session.endSession();
     const named = ['etag', 'location', 'content-location'].map((name) => headers.get(name));
@@ -97,19 +97,21 @@ describe('Idempotency-Key', () => {
   });
 
   it('stores nothing for a refused request', async () => {
-    expect((await send('/v1/posts', 'later', { ...DRAFT, title: '' }, ada.token)).status).toBe(400);
-    expect((await send('/v1/posts', 'later', DRAFT, ada.token)).status).toBe(201);
+    expect((await postWithKey('/v1/posts', 'later', { ...DRAFT, title: '' }, ada.token)).status).toBe(400);
+    expect((await postWithKey('/v1/posts', 'later', DRAFT, ada.token)).status).toBe(201);
   });
 
   it('counts a view of a visitor once and returns the same response again', async () => {
     const post = (await app.db.collection('posts').findOne({ isListed: true }))!;
     const path = `/v1/posts/${post._id.toHexString()}/events`;
-    const first = await (await send(path, 'view-1', { kind: 'view' })).text();
+    const first = await (await postWithKey(path, 'view-1', { kind: 'view' })).text();
     expect(JSON.parse(first)).toMatchObject({ counted: true });
-    const again = await send(path, 'view-1', { kind: 'view' });
+    const again = await postWithKey(path, 'view-1', { kind: 'view' });
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(await again.text()).toBe(first);
-    expect(JSON.parse(await (await send(path, 'view-2', { kind: 'view' })).text())).toMatchObject({ counted: false });
+    expect(JSON.parse(await (await postWithKey(path, 'view-2', { kind: 'view' })).text())).toMatchObject({
+      counted: false,
+    });
   });
 
   it('is not stored for responses that contain tokens', async () => {
@@ -120,7 +122,7 @@ describe('Idempotency-Key', () => {
       password: 'correct horse battery',
       fullName: 'Carol',
     };
-    expect((await send('/v1/auth/register', 'sign-up', body)).status).toBe(201);
+    expect((await postWithKey('/v1/auth/register', 'sign-up', body)).status).toBe(201);
     expect(await count('idempotency_keys')).toBe(rows);
   });
 });

@@ -322,8 +322,8 @@ describe('a response that belongs to another request', () => {
 
   it('is a page with a link in a browser, and a problem for other clients', async () => {
     for (const path of ['idp/callback?state=x&code=y', 'nobody/callback', 'nobody/start', 'idp/start']) {
-      const ask = (accept: string) => fetch(`${app.url}/v1/auth/oidc/${path}`, { headers: { accept } });
-      const [page, problem] = [await ask('text/html,application/xhtml+xml,*/*;q=0.8'), await ask('*/*')];
+      const getPage = (accept: string) => fetch(`${app.url}/v1/auth/oidc/${path}`, { headers: { accept } });
+      const [page, problem] = [await getPage('text/html,application/xhtml+xml,*/*;q=0.8'), await getPage('*/*')];
       expect([page.status, page.headers.get('content-type')]).toEqual([problem.status, 'text/html; charset=utf-8']);
       const { title } = (await problem.json()) as { title: string };
       const html = await page.text();

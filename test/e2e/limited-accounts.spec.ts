@@ -119,20 +119,20 @@ describe('a limited account', () => {
     }
     await drainActivity(app);
     await drainTasks(app);
-    const read = async () => {
+    const readNotifications = async () => {
       const { data, unread } = (await get('notifications', reader)).body;
       expect((await get('notifications/unread-count', reader)).body).toEqual(unread);
       return data.map(({ kind, post, actorsCount }: any) => `${kind} ${post.id} ${actorsCount}`).sort();
     };
-    const before = await read();
+    const before = await readNotifications();
 
     await act(kind);
-    const after = await read();
+    const after = await readNotifications();
     await act('lift');
 
     expect(after).toEqual([`comment ${both} 1`, `like_post ${both} 1`]);
     expect(before).toHaveLength(5);
-    expect(await read()).toEqual(before);
+    expect(await readNotifications()).toEqual(before);
   });
 
   it.each(['limit', 'ban'] as const)('is not in lists of followers, followed accounts and likes: %s', async (kind) => {
@@ -141,21 +141,21 @@ describe('a limited account', () => {
       await app.client.put(`/v1/${path}`, { token: person.token, body: { value: 'like' } });
     await app.client.put(`/v1/users/${person.username}/follow`, { token: reader.token });
     const lists = [`users/${reader.username}/followers`, `users/${reader.username}/following`, `posts/${id}/votes`];
-    const read = async () => {
+    const listedUsers = async () => {
       const pages = await Promise.all(lists.map(async (path) => (await get(path)).body.data));
       return pages.map((rows) => rows.map(({ user }: { user: { id: string } }) => user.id));
     };
 
-    const before = await read();
+    const before = await listedUsers();
     await act(kind);
-    const after = await read();
+    const after = await listedUsers();
     await act('lift');
 
     expect([before, after]).toEqual([
       [[person.id], [person.id], [person.id]],
       [[], [], []],
     ]);
-    expect(await read()).toEqual(before);
+    expect(await listedUsers()).toEqual(before);
   });
 
   it('is in good standing after the end, and out of lists while a stricter restriction holds', async () => {

@@ -21,7 +21,7 @@ const { ok } = verbsOf(app);
 const idOf = (row: any): string => (row.post ?? row).id;
 
 /** All ids of a list, page by page; every page but the last is full. */
-async function walk(by: Person | undefined, path: string, limit = LIMIT): Promise<string[]> {
+async function idsOnPages(by: Person | undefined, path: string, limit = LIMIT): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor = ''; ;) {
     const { data, page } = await ok(by, 'GET', `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor}`);
@@ -72,12 +72,12 @@ describe('a list of posts', () => {
     'feed?sort=hot&tag=looms',
     'feed?sort=top&window=week&tag=looms',
   ])('omits hidden posts, in full pages and in the same order: %s', async (path) => {
-    const all = await walk(undefined, path, 100);
+    const all = await idsOnPages(undefined, path, 100);
     expect(all).toHaveLength(shownIds.length + hiddenIds.length);
 
-    expect(await walk(viewer, path)).toEqual(all.filter((id) => shownIds.includes(id)));
+    expect(await idsOnPages(viewer, path)).toEqual(all.filter((id) => shownIds.includes(id)));
 
-    expect(await walk(plain, path)).toEqual(all);
+    expect(await idsOnPages(plain, path)).toEqual(all);
   });
 
   it('is read once for a viewer until the list or the filter changes', async () => {
@@ -96,7 +96,8 @@ describe('a list of posts', () => {
 
   it('is empty for an author that the filter hides, and omits single hidden posts of others', async () => {
     for (const pathOf of [(name: string) => `feed?author=${name}`, (name: string) => `users/${name}/posts`]) {
-      const countFor = async (by: Person | undefined, of: Person) => (await walk(by, pathOf(of.username), 1)).length;
+      const countFor = async (by: Person | undefined, of: Person) =>
+        (await idsOnPages(by, pathOf(of.username), 1)).length;
       for (const author of hidden)
         expect([await countFor(undefined, author), await countFor(viewer, author)]).toEqual([POSTS, 0]);
       expect([await countFor(viewer, plain), await countFor(viewer, viewer)]).toEqual([POSTS - 1, POSTS]);
@@ -104,7 +105,7 @@ describe('a list of posts', () => {
   });
 
   it('contains followed accounts without muted ones and hidden posts', async () => {
-    const [follows, all] = [shownIds.slice(0, POSTS - 1), await walk(viewer, 'feed/following', 1)];
+    const [follows, all] = [shownIds.slice(0, POSTS - 1), await idsOnPages(viewer, 'feed/following', 1)];
     expect([...all].sort()).toEqual(follows.sort());
   });
 
@@ -119,7 +120,7 @@ describe('a list of posts', () => {
     await addPosts(busy, 2_001, 'throng');
     await ok(reader, 'PUT', `users/${busy.username}/block`);
 
-    expect(await walk(reader, 'feed?sort=latest&tag=crowd', 2)).toEqual(shown);
+    expect(await idsOnPages(reader, 'feed?sort=latest&tag=crowd', 2)).toEqual(shown);
     const first = await ok(reader, 'GET', 'feed?sort=latest&tag=throng&limit=1');
     expect([first.data, typeof first.page.nextCursor]).toEqual([[], 'string']);
     const path = `feed?sort=latest&tag=throng&limit=1&cursor=${first.page.nextCursor}`;
@@ -140,9 +141,9 @@ describe('the posts of a collection', () => {
       await world.collection({ by: viewer, posts }),
     ];
 
-    expect(await walk(viewer, `collections/${ofPlain.id}/posts`)).toEqual(shownIds);
-    expect(await walk(plain, `collections/${ofPlain.id}/posts`)).toEqual(posts);
-    expect(await walk(viewer, `collections/${own.id}/posts`)).toEqual(posts);
+    expect(await idsOnPages(viewer, `collections/${ofPlain.id}/posts`)).toEqual(shownIds);
+    expect(await idsOnPages(plain, `collections/${ofPlain.id}/posts`)).toEqual(posts);
+    expect(await idsOnPages(viewer, `collections/${own.id}/posts`)).toEqual(posts);
   });
 });
 
@@ -186,18 +187,18 @@ describe('search', () => {
 
   it.each(['relevance', 'latest'])('omits hidden posts, in full pages and in the same order: by %s', async (sort) => {
     const path = `search?q=plankalkul&kind=posts&sort=${sort}`;
-    const all = await walk(undefined, path, 100);
+    const all = await idsOnPages(undefined, path, 100);
     expect(all).toHaveLength(shownIds.length + hiddenIds.length);
 
-    expect(await walk(viewer, path)).toEqual(all.filter((id) => shownIds.includes(id)));
+    expect(await idsOnPages(viewer, path)).toEqual(all.filter((id) => shownIds.includes(id)));
   });
 
   it('omits blocked and muted people', async () => {
     const path = 'search?q=zuse&kind=users';
-    const all = await walk(undefined, path, 100);
+    const all = await idsOnPages(undefined, path, 100);
     expect(all).toHaveLength(hidden.length + 2);
 
-    expect(await walk(viewer, path, 1)).toEqual(all.filter((id) => !hidden.some((person) => person.id === id)));
+    expect(await idsOnPages(viewer, path, 1)).toEqual(all.filter((id) => !hidden.some((person) => person.id === id)));
   });
 
   it('omits both from the best of each kind', async () => {

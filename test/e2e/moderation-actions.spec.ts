@@ -376,12 +376,12 @@ describe('GET /v1/moderation/log', () => {
 
     it('has the actions with their public reasons, and each new action at once', async () => {
       const [account, staff] = [await open.world.person(), await open.world.person({ role: 'moderator' })];
-      const read = async () => (await open.client.get('/v1/moderation/log')).body.data;
+      const readLog = async () => (await open.client.get('/v1/moderation/log')).body.data;
       const actOn = (kind: string, fields: object = {}) => {
         const about = { kind, targetKind: 'user', targetId: account.id, reasonCode: 'hate', publicReason: 'Insults.' };
         return open.client.post('/v1/moderation/actions', { token: staff.token, body: { ...about, ...fields } });
       };
-      expect(await read()).toEqual([]);
+      expect(await readLog()).toEqual([]);
 
       const warned = (await actOn('warn', { privateNote: 'Hidden.' })).body;
       const first = await open.client.get('/v1/moderation/log');
@@ -390,7 +390,7 @@ describe('GET /v1/moderation/log', () => {
 
       const { privateNote: _, detail: __, caseId: ___, ...disclosed } = warned;
       expect(first.body.data).toEqual([{ ...disclosed, actorId: null }]);
-      expect((await read()).map(({ kind }: { kind: string }) => kind)).toEqual(['suspend', 'warn']);
+      expect((await readLog()).map(({ kind }: { kind: string }) => kind)).toEqual(['suspend', 'warn']);
       const again = await open.client.get('/v1/moderation/log');
       expect(again.headers.get('x-cache')).toBe('HIT');
       for (const secret of ['Hidden.', staff.id]) expect(JSON.stringify(again.body)).not.toContain(secret);

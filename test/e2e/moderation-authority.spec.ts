@@ -117,19 +117,27 @@ describe('a removed collection', () => {
   it('is private with its removal, cannot be published by its owner, and returns as it was', async () => {
     const [owner, moderator] = [await world.person(), await world.person({ role: 'moderator' })];
     const { id } = await world.collection({ by: owner });
-    const read = async (by?: Person) => (await app.client.get(`/v1/collections/${id}`, { token: by?.token })).body;
+    const readCollection = async (by?: Person) =>
+      (await app.client.get(`/v1/collections/${id}`, { token: by?.token })).body;
     const listed = async () => (await app.client.get(`/v1/users/${owner.username}/collections`)).body.data.length;
 
     const removed = await act(moderator, 'remove', 'collection', id);
     const removal = { actionId: removed.body.id, at: expect.any(String), reason: 'An advertisement.' };
-    expect([await read(owner), await read(moderator)]).toMatchObject([{ removal, isPublic: false }, { removal }]);
-    expect([(await read()).code, await listed()]).toEqual(['collection_not_found', 0]);
+    expect([await readCollection(owner), await readCollection(moderator)]).toMatchObject([
+      { removal, isPublic: false },
+      { removal },
+    ]);
+    expect([(await readCollection()).code, await listed()]).toEqual(['collection_not_found', 0]);
     const published = await send(owner, 'PATCH', `collections/${id}`, { isPublic: true });
     expect([published.status, published.body.code]).toEqual([409, 'collection_removed']);
     expect((await act(moderator, 'remove', 'collection', id)).body.code).toBe('already_removed');
 
     expect((await act(moderator, 'restore', 'collection', id)).status).toBe(201);
-    expect([(await read()).isPublic, (await read()).removal, await listed()]).toEqual([true, undefined, 1]);
+    expect([(await readCollection()).isPublic, (await readCollection()).removal, await listed()]).toEqual([
+      true,
+      undefined,
+      1,
+    ]);
     expect((await act(moderator, 'restore', 'collection', id)).body.code).toBe('not_removed');
   });
 });

@@ -167,7 +167,7 @@ describe('notifications', () => {
 
   it('of drafts say that the publication was scheduled and done, or why it failed', async () => {
     const author = await world.person();
-    const publish = async (fields: object): Promise<string> => {
+    const publishDue = async (fields: object): Promise<string> => {
       const { id } = await ok(author, 'POST', 'drafts', { title: 'Looms', content: 'They weave.', ...fields });
       const due = { state: 'scheduled', publishAt: new Date(Date.now() - 1_000) };
       await app.db.collection('drafts').updateOne({ _id: new ObjectId(id) }, { $set: due });
@@ -175,9 +175,9 @@ describe('notifications', () => {
       await handler!.run({ payload: new ObjectId(id) } as HandlerContext);
       return id;
     };
-    await publish({ type: 'article' });
+    await publishDue({ type: 'article' });
     expect(await listOf(author)).toMatchObject([{ kind: 'draft_published', post: { title: 'Looms' }, actorsCount: 0 }]);
-    const id = await publish({});
+    const id = await publishDue({});
     const [failed] = await listOf(author);
     expect(failed).toMatchObject({ kind: 'draft_failed', draft: { id, title: 'Looms', failure: 'draft_incomplete' } });
     await ok(author, 'DELETE', `drafts/${id}`).catch(() =>

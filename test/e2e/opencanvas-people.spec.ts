@@ -9,7 +9,7 @@ import { formOf, noise } from '../support/pictures.js';
 const app = useApp({ env: { ...OPENCANVAS_ENV, HTTP_PUBLIC_URL: 'http://127.0.0.1:3000' } });
 const client = new MemberClient(app);
 const { world } = app;
-const send = client.send.bind(client);
+const sendOc = client.send.bind(client);
 const get = client.get.bind(client);
 const member = client.member.bind(client);
 
@@ -18,7 +18,7 @@ describe('profiles', () => {
     const [ann, ben] = [await member(), await member()];
     const post = await world.post({ by: ann, title: 'On Looms' });
     await app.client.put(`/v1/users/me/featured/${post.id}`, { token: ann.token });
-    await send('POST', '/follow-unfollow/user', { token: ben.oc, body: { targetUserId: ann.id } });
+    await sendOc('POST', '/follow-unfollow/user', { token: ben.oc, body: { targetUserId: ann.id } });
 
     const answers = [await get(`/u/${ann.username}`), await get(`/u/${ann.username}`, ben.oc)];
 
@@ -58,7 +58,7 @@ describe('profiles', () => {
 
   it('changes the given fields of the account alone, and notifications one by one', async () => {
     const { oc, username, token } = await member();
-    const update = (body: object) => send('PUT', '/update/user', { token: oc, body });
+    const update = (body: object) => sendOc('PUT', '/update/user', { token: oc, body });
     const all = {
       ...{ fullName: 'Ada Lovelace', profilePicture: 'https://images.example.org/ada.jpg', designation: 'Reader' },
       ...{ aboutMe: 'Looms.', interestedIn: ['any', 'Machine Learning', 'C++'] },
@@ -91,14 +91,14 @@ describe('profiles', () => {
     { interestedIn: 'any' },
     { profilePicture: 'javascript:1' },
   ])('refuses %j', async (body) => {
-    const { status, body: answer } = await send('PUT', '/update/user', { token: (await member()).oc, body });
+    const { status, body: answer } = await sendOc('PUT', '/update/user', { token: (await member()).oc, body });
     expect([status, answer.success, typeof answer.message]).toEqual([400, false, 'string']);
   });
 });
 
 describe('follows', () => {
   const toggle = (oc: string, targetUserId: unknown) =>
-    send('POST', '/follow-unfollow/user', { token: oc, body: { targetUserId } });
+    sendOc('POST', '/follow-unfollow/user', { token: oc, body: { targetUserId } });
 
   it('follows an account, and no longer at the second time', async () => {
     const [ann, ben] = [await member(), await member()];
@@ -156,7 +156,7 @@ describe('uploads without an account', () => {
   const FROM_SITE = { origin: SITE };
   const upload = (bytes: Buffer, from: Record<string, string> = FROM_SITE): Promise<Answer> => {
     const { body, headers } = formOf({ bytes, field: 'image', name: 'loom.png', type: 'image/png' });
-    return send('POST', '/api/uploadImage', { body, headers: { ...headers, ...from } });
+    return sendOc('POST', '/api/uploadImage', { body, headers: { ...headers, ...from } });
   };
   const picture = () => noise(20, 20).png().toBuffer();
   const rowAt = (link: string) =>
@@ -212,7 +212,7 @@ describe('uploads without an account', () => {
   it('are accepted as the image of a profile', async () => {
     const { oc } = await member();
     const { directLink } = (await upload(await picture())).body;
-    const { status, body } = await send('PUT', '/update/user', { token: oc, body: { profilePicture: directLink } });
+    const { status, body } = await sendOc('PUT', '/update/user', { token: oc, body: { profilePicture: directLink } });
     expect([status, body.data?.profilePicture]).toEqual([200, directLink]);
   });
 });

@@ -155,8 +155,8 @@ describe('/metrics', () => {
     const client = new RawClient(app.url);
     const startedAt = performance.now();
     client.send('GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(400));
-    const read = await app.client.get(hot);
-    expect([read.status, read.headers.get('x-cache')]).toEqual([200, 'HIT']);
+    const cached = await app.client.get(hot);
+    expect([cached.status, cached.headers.get('x-cache')]).toEqual([200, 'HIT']);
     const answers = await until(() => {
       const found = client.answers();
       return found.length === 400 ? found : null;

@@ -23,7 +23,7 @@ describe('a storm of requests for new passwords', () => {
   });
 
   const addressOf = (index: number) => `person${index}@example.org`;
-  const ask = async (index: number, network: string): Promise<boolean> => {
+  const requestReset = async (index: number, network: string): Promise<boolean> => {
     const headers = { 'x-forwarded-for': network };
     const { status } = await app.client.post('/v1/auth/password-reset', { headers, body: { email: addressOf(index) } });
     expect([202, 429]).toContain(status);
@@ -40,14 +40,14 @@ describe('a storm of requests for new passwords', () => {
     await Promise.all(
       Array.from({ length: NETWORKS }, async (_, network) => {
         for (let index = network; index < ADDRESSES; index += NETWORKS)
-          if (await ask(index, `10.1.0.${network}`)) taken++;
+          if (await requestReset(index, `10.1.0.${network}`)) taken++;
       }),
     );
     const minutes = Math.ceil((performance.now() - began) / 60_000);
     expect(taken).toBeGreaterThanOrEqual(NETWORKS * PER_MINUTE);
     expect(taken).toBeLessThanOrEqual(NETWORKS * PER_MINUTE * (1 + minutes));
     // Requests a reset for the first address again, from other networks.
-    for (let more = 0; more < 2 * MAILS_PER_HOUR; more++) expect(await ask(0, `10.2.0.${more}`)).toBe(true);
+    for (let more = 0; more < 2 * MAILS_PER_HOUR; more++) expect(await requestReset(0, `10.2.0.${more}`)).toBe(true);
     const waiting = () =>
       app.db.collection('tasks').countDocuments({ topic: { $in: ['password-reset.asked', 'mail'] } });
     await until(async () => ((await waiting()) === 0 ? true : null));

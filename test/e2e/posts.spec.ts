@@ -23,7 +23,7 @@ describe('posts over HTTP', () => {
     [ada, bob, moderator] = await Promise.all([join(), join(), join('moderator')]);
   });
 
-  const publish = async (fields: object = {}, by: Person = ada) => {
+  const createPost = async (fields: object = {}, by: Person = ada) => {
     const answer = await app.patient.post('/v1/posts', { token: by.token, body: { ...DRAFT, ...fields } });
     expect(answer.status).toBe(201);
     return answer.body;
@@ -73,9 +73,9 @@ describe('posts over HTTP', () => {
       });
       expect(createdAt).toBe(updatedAt);
       expect(answer.headers.get('location')).toBe(`/v1/posts/notes-on-engines-${id}`);
-      const read = await app.client.get(answer.headers.get('location')!);
-      expect(read.body).toEqual(answer.body);
-      expect(read.headers.get('etag')).toBe(answer.headers.get('etag'));
+      const current = await app.client.get(answer.headers.get('location')!);
+      expect(current.body).toEqual(answer.body);
+      expect(current.headers.get('etag')).toBe(answer.headers.get('etag'));
       const row = await postRow(id);
       expect(row!.rank.hotA).toBe(row!.rank.hotB);
       expect(row!.rank.hotA).toBeGreaterThan(0);
@@ -143,7 +143,7 @@ describe('posts over HTTP', () => {
       ['https:a.example', 'https://a.example/'],
       ['HTTPS://A.Example/ü?q="', 'https://a.example/%C3%BC?q=%22'],
     ])('stores the address %j as a browser writes it', async (thumbnailUrl, stored) => {
-      const post = await publish({ thumbnailUrl });
+      const post = await createPost({ thumbnailUrl });
       expect(post.thumbnailUrl).toBe(stored);
       const edited = await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body: { thumbnailUrl } });
       expect(edited.body.thumbnailUrl).toBe(stored);
@@ -151,14 +151,14 @@ describe('posts over HTTP', () => {
 
     it('has the canonical URL of an earlier publication, and keeps the one that an edit replaces', async () => {
       const canonicalUrl = 'http://blog.example/engines?page=2';
-      const post = await publish({ canonicalUrl });
+      const post = await createPost({ canonicalUrl });
       expect(post.canonicalUrl).toBe(canonicalUrl);
       const edit = async (value: string | null) =>
         (await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body: { canonicalUrl: value } })).body;
       expect(await edit(null)).toMatchObject({ canonicalUrl: null, isEdited: false });
       const revision = await app.client.get(`/v1/posts/${post.id}/revisions/1`, { token: ada.token });
       expect(revision.body.canonicalUrl).toBe(canonicalUrl);
-      const other = await publish();
+      const other = await createPost();
       expect(await postRow(other.id)).not.toHaveProperty('canonicalUrl');
       const unchanged = await app.client.patch(`/v1/posts/${other.id}`, {
         token: ada.token,
@@ -168,16 +168,16 @@ describe('posts over HTTP', () => {
     });
 
     it('counts characters as people do', async () => {
-      const post = await publish({ title: '😀'.repeat(200) });
+      const post = await createPost({ title: '😀'.repeat(200) });
       expect([...post.title]).toHaveLength(200);
     });
 
     it('accepts the longest text, and cuts its preview between whole characters', async () => {
-      const post = await publish({ content: `a${'👩‍👩‍👧‍👦'.repeat(2_000)}` });
+      const post = await createPost({ content: `a${'👩‍👩‍👧‍👦'.repeat(2_000)}` });
       expect(post.contentPreview.length).toBeLessThanOrEqual(700);
       expect(post.contentPreview.endsWith('👦')).toBe(true);
       expect((await app.client.get(`/v1/posts/${post.id}`)).body.contentPreview).toBe(post.contentPreview);
-      await publish({ content: 'x'.repeat(200_000) });
+      await createPost({ content: 'x'.repeat(200_000) });
     });
 
     it('needs an account', async () => {
@@ -188,7 +188,9 @@ describe('posts over HTTP', () => {
     it('accepts fifty concurrent posts of one author, and their deletions', async () => {
       const writer = await join();
       const attempts = app.everyOf(MongoService).map(({ client }) => jest.spyOn(client, 'startSession'));
-      const posts = await Promise.all(Array.from({ length: 50 }, (_, at) => publish({ title: `Post ${at}` }, writer)));
+      const posts = await Promise.all(
+        Array.from({ length: 50 }, (_, at) => createPost({ title: `Post ${at}` }, writer)),
+      );
       // The posts are created one after the other, because each writes the author's row and concurrent ones would run again.
       // For every other command the driver starts its own session, with options.
       const transactions = attempts.flatMap(({ mock }) => mock.calls).filter(([options]) => options === undefined);
@@ -205,8 +207,8 @@ describe('posts over HTTP', () => {
 
     it('counts public posts of their author, drafts not', async () => {
       const writer = await join();
-      await publish({}, writer);
-      await publish({ isPublic: false }, writer);
+      await createPost({}, writer);
+      await createPost({ isPublic: false }, writer);
       expect((await statsOf(writer)).postsCount).toBe(1);
       expect((await app.client.get(`/v1/users/${writer.username}`)).body.stats.postsCount).toBe(1);
     });
@@ -214,7 +216,7 @@ describe('posts over HTTP', () => {
 
   describe('reading', () => {
     it('finds a post by id, by slug, and by any words before the id, and names its one address', async () => {
-      const post = await publish();
+      const post = await createPost();
       for (const address of [post.id, post.slug, `an-older-title-${post.id}`]) {
         const answer = await app.client.get(`/v1/posts/${address}`);
         expect(answer.status).toBe(200);
@@ -227,7 +229,7 @@ describe('posts over HTTP', () => {
     });
 
     it('responds with 304 to a matching ETag, signed in or not', async () => {
-      const post = await publish();
+      const post = await createPost();
       for (const token of [undefined, bob.token]) {
         const etag = (await app.client.get(`/v1/posts/${post.id}`, { token })).headers.get('etag')!;
         const answer = await app.client.get(`/v1/posts/${post.id}`, { token, headers: { 'if-none-match': etag } });
@@ -250,7 +252,7 @@ describe('posts over HTTP', () => {
     });
 
     it('shows a hidden post to its author and to moderators, without a shared cache entry', async () => {
-      const post = await publish({ isPublic: false });
+      const post = await createPost({ isPublic: false });
       const path = `/v1/posts/${post.id}`;
       const own = await app.client.get(path, { token: ada.token });
       expect(own.status).toBe(200);
@@ -277,7 +279,7 @@ describe('posts over HTTP', () => {
   describe('the Markdown of a post', () => {
     it('is sent in the stored encoding to clients that accept it, and plain to others', async () => {
       const content = `# Ü\n\n${'Engines weave patterns. '.repeat(400)}`;
-      const post = await publish({ content });
+      const post = await createPost({ content });
       const fetchContent = (encoding: string, etag?: string) =>
         fetch(`${app.url}/v1/posts/${post.slug}/content`, {
           headers: { 'accept-encoding': encoding, ...(etag === undefined ? {} : { 'if-none-match': etag }) },
@@ -304,7 +306,7 @@ describe('posts over HTTP', () => {
 
   describe('editing', () => {
     it('changes the given fields, and computes the derived ones again', async () => {
-      const post = await publish({ tags: ['a'] });
+      const post = await createPost({ tags: ['a'] });
       const answer = await app.client.patch(`/v1/posts/${post.slug}`, {
         token: ada.token,
         body: { title: 'Other Engines', content: 'word '.repeat(700), thumbnailUrl: null },
@@ -326,7 +328,7 @@ describe('posts over HTTP', () => {
     });
 
     it('keeps the age of the content when only labels change, or no field does', async () => {
-      const post = await publish();
+      const post = await createPost();
       const before = await postRow(post.id);
       const same = await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body: { ...DRAFT } });
       expect(same.body).toEqual(post);
@@ -338,7 +340,7 @@ describe('posts over HTTP', () => {
     });
 
     it('refuses an edit of a post that changed since, but not because of a vote', async () => {
-      const post = await publish();
+      const post = await createPost();
       const path = `/v1/posts/${post.id}`;
       const etag = (await app.client.get(path)).headers.get('etag')!;
       await app.db.collection('posts').updateOne({ _id: new ObjectId(post.id) }, { $inc: { 'stats.likesCount': 1 } });
@@ -357,7 +359,7 @@ describe('posts over HTTP', () => {
     });
 
     it('accepts exactly one of ten edits of one version', async () => {
-      const post = await publish();
+      const post = await createPost();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, i) =>
           app.client.patch(`/v1/posts/${post.id}`, {
@@ -372,7 +374,7 @@ describe('posts over HTTP', () => {
     });
 
     it('lets no other account overwrite a post, for any id in the body', async () => {
-      const post = await publish();
+      const post = await createPost();
       for (const other of [bob, moderator]) {
         const answer = await app.client.patch(`/v1/posts/${post.id}`, { token: other.token, body: { title: 'Mine' } });
         expectProblem(answer, 403, 'forbidden');
@@ -380,7 +382,7 @@ describe('posts over HTTP', () => {
         expect(created.status).toBe(400);
       }
       expect((await app.client.get(`/v1/posts/${post.id}`)).body).toEqual(post);
-      const hidden = await publish({ isPublic: false });
+      const hidden = await createPost({ isPublic: false });
       const answer = await app.client.patch(`/v1/posts/${hidden.id}`, { token: bob.token, body: { title: 'Mine' } });
       expect(answer.status).toBe(404);
     });
@@ -393,7 +395,7 @@ describe('posts over HTTP', () => {
       ['isPublic', { isPublic: null }],
       ['$set', { $set: { title: 'x' } }],
     ])('refuses %s in an edit', async (field, body) => {
-      const post = await publish();
+      const post = await createPost();
       const answer = await app.client.patch(`/v1/posts/${post.id}`, { token: ada.token, body });
       expect(answer.status).toBe(400);
       expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
@@ -404,7 +406,7 @@ describe('posts over HTTP', () => {
   describe('hiding and publishing', () => {
     it('removes a post from every cached page and every count immediately, and restores it', async () => {
       const writer = await join();
-      const post = await publish({}, writer);
+      const post = await createPost({}, writer);
       await app.db.collection('posts').updateOne({ _id: new ObjectId(post.id) }, { $set: { 'stats.likesCount': 3 } });
       await app.db
         .collection('users')
@@ -430,7 +432,7 @@ describe('posts over HTTP', () => {
   describe('deleting', () => {
     it('counts once for any number of requests', async () => {
       const writer = await join();
-      const [kept, gone] = [await publish({}, writer), await publish({}, writer)];
+      const [kept, gone] = [await createPost({}, writer), await createPost({}, writer)];
       const path = `/v1/posts/${gone.id}`;
       await app.client.get(path);
       const answers = await Promise.all(
@@ -448,8 +450,8 @@ describe('posts over HTTP', () => {
     });
 
     it('is for the author only', async () => {
-      const post = await publish();
-      const hidden = await publish({ isPublic: false });
+      const post = await createPost();
+      const hidden = await createPost({ isPublic: false });
       expect((await app.client.delete(`/v1/posts/${post.id}`, { token: bob.token })).status).toBe(403);
       expect((await app.client.delete(`/v1/posts/${hidden.id}`, { token: bob.token })).status).toBe(404);
       expect((await app.client.delete(`/v1/posts/${post.id}`)).status).toBe(401);
@@ -458,7 +460,7 @@ describe('posts over HTTP', () => {
 
     it('does not touch the counters for a draft', async () => {
       const writer = await join();
-      const draft = await publish({ isPublic: false }, writer);
+      const draft = await createPost({ isPublic: false }, writer);
       expect((await app.client.delete(`/v1/posts/${draft.slug}`, { token: writer.token })).status).toBe(204);
       expect((await statsOf(writer)).postsCount).toBe(0);
     });
@@ -470,7 +472,7 @@ describe('posts over HTTP', () => {
     it('lists my own and an author’s posts without gaps or duplicates, drafts for the author only', async () => {
       const writer = await join();
       const posts: { id: string }[] = [];
-      for (let i = 0; i < 7; i++) posts.push(await publish({ title: `Post ${i}`, isPublic: i !== 3 }, writer));
+      for (let i = 0; i < 7; i++) posts.push(await createPost({ title: `Post ${i}`, isPublic: i !== 3 }, writer));
       const newestFirst = posts.map(({ id }) => id).reverse();
       const { walk } = verbsOf(app);
       expect(idsOf(await walk('posts/mine', 2, writer))).toEqual(newestFirst);
@@ -488,7 +490,7 @@ describe('posts over HTTP', () => {
     });
 
     it('returns posts by id in the requested order, each once', async () => {
-      const [a, b, hidden] = [await publish(), await publish(), await publish({ isPublic: false })];
+      const [a, b, hidden] = [await createPost(), await createPost(), await createPost({ isPublic: false })];
       const none = '64b000000000000000000001';
       const query = [b.id, none, hidden.id, a.id, b.id].join(',');
       expect(ids(await app.client.get(`/v1/posts?ids=${query}`))).toEqual([b.id, a.id]);
@@ -518,8 +520,8 @@ describe('posts over HTTP', () => {
   describe('featured posts', () => {
     it('reveal nothing about a hidden post, hidden before or after', async () => {
       const writer = await join();
-      const draft = await publish({ title: 'Draft', isPublic: false }, writer);
-      const shown = await publish({ title: 'Shown' }, writer);
+      const draft = await createPost({ title: 'Draft', isPublic: false }, writer);
+      const shown = await createPost({ title: 'Shown' }, writer);
       const feature = (id: string) => app.client.put(`/v1/users/me/featured/${id}`, { token: writer.token });
       const change = (id: string, isPublic: boolean) =>
         app.client.patch(`/v1/posts/${id}`, { token: writer.token, body: { isPublic } });
@@ -543,7 +545,7 @@ describe('posts over HTTP', () => {
 
     it('are never hidden ones, also when they are featured and hidden concurrently', async () => {
       const writer = await join();
-      const posts = await Promise.all(Array.from({ length: 8 }, () => publish({}, writer)));
+      const posts = await Promise.all(Array.from({ length: 8 }, () => createPost({}, writer)));
       // A busy machine refuses some of sixteen concurrent changes of one profile with 503, and clients retry them.
       const hide = (id: string) =>
         app.patient.patch(`/v1/posts/${id}`, { token: writer.token, body: { isPublic: false } });
@@ -560,7 +562,7 @@ describe('posts over HTTP', () => {
     it('are up to eight of my own, in order, and leave the profile with their deletion', async () => {
       const writer = await join();
       const posts: { id: string }[] = [];
-      for (let i = 0; i < 9; i++) posts.push(await publish({ title: `Post ${i}` }, writer));
+      for (let i = 0; i < 9; i++) posts.push(await createPost({ title: `Post ${i}` }, writer));
       const feature = (id: string, method = 'PUT', by = writer) =>
         app.client.request(method, `/v1/users/me/featured/${id}`, { token: by.token });
       for (let i = 0; i < 8; i++) expect((await feature(posts[i]!.id)).status).toBe(200);

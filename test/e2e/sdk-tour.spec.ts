@@ -141,8 +141,8 @@ describe('the packed SDK', () => {
         await route.fulfill({ response });
       });
 
-      const ask = await bundle(`${begin} document.title = (await unwrap(client.GET('/v1/auth/me'))).username;`);
-      await Promise.all(tabs.map((tab) => runModule(tab, ask)));
+      const getMe = await bundle(`${begin} document.title = (await unwrap(client.GET('/v1/auth/me'))).username;`);
+      await Promise.all(tabs.map((tab) => runModule(tab, getMe)));
 
       expect(await Promise.all(tabs.map((tab) => tab.title()))).toEqual(['demo_writer', 'demo_writer']);
       // A tab may see the tokens of the other tab late. The server then returns the same tokens.

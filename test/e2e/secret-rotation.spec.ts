@@ -39,7 +39,7 @@ describe('while the secret is being changed', () => {
   });
 
   const meOf = async (server: TestApp, token: string) => (await server.client.get('/v1/auth/me', { token })).status;
-  const publish = (server: TestApp, token: string, key: string) =>
+  const createPost = (server: TestApp, token: string, key: string) =>
     server.client.post('/v1/posts', {
       token,
       headers: { 'idempotency-key': key },
@@ -55,7 +55,7 @@ describe('while the secret is being changed', () => {
 
   it('cursors of the old one are valid until it leaves the list', async () => {
     const { token } = await before.world.person({ overHttp: true });
-    for (let post = 0; post < 3; post++) await publish(before, token, `cursor-${post}`);
+    for (let post = 0; post < 3; post++) await createPost(before, token, `cursor-${post}`);
     const page = (server: TestApp, cursor: string) => server.client.get(`/v1/feed?sort=latest&limit=1${cursor}`);
     const cursorOf = async (server: TestApp) => `&cursor=${(await page(server, '')).body.page.nextCursor as string}`;
     const old = await cursorOf(before);
@@ -69,22 +69,22 @@ describe('while the secret is being changed', () => {
 
   it('a repeated request finds its first response on a host a step ahead', async () => {
     const { token, username, password } = await before.world.person({ overHttp: true });
-    const first = await publish(before, token, 'repeated');
-    const again = await publish(during, token, 'repeated');
+    const first = await createPost(before, token, 'repeated');
+    const again = await createPost(during, token, 'repeated');
     expect([first.status, again.status, again.body.id]).toEqual([201, 201, first.body.id]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
 
-    const kept = await publish(during, token, 'other-way');
+    const kept = await createPost(during, token, 'other-way');
     expect(kept.status).toBe(201);
-    expect((await publish(before, token, 'other-way')).body.id).toBe(kept.body.id);
+    expect((await createPost(before, token, 'other-way')).body.id).toBe(kept.body.id);
     const fresh = (await during.client.post('/v1/auth/login', { body: { login: username, password } })).body;
-    expect((await publish(after, fresh.accessToken, 'other-way')).body.id).toBe(kept.body.id);
+    expect((await createPost(after, fresh.accessToken, 'other-way')).body.id).toBe(kept.body.id);
   });
 
   it('hosts of two steps run a concurrent request once', async () => {
     const { token, id } = await before.world.person({ overHttp: true });
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => publish(index % 2 === 0 ? before : during, token, 'at-once')),
+      Array.from({ length: 12 }, (_, index) => createPost(index % 2 === 0 ? before : during, token, 'at-once')),
     );
     for (const { status } of answers) expect([201, 409]).toContain(status);
     expect(new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id as string)).size).toBe(1);

@@ -17,7 +17,7 @@ let bob: Person;
 let plain: { id: string; slug: string };
 let hostile: { id: string; slug: string };
 
-async function publish(fields: object = {}): Promise<{ id: string; slug: string }> {
+async function publishPost(fields: object = {}): Promise<{ id: string; slug: string }> {
   const body = {
     title: 'Notes',
     content: 'It *weaves*.',
@@ -30,9 +30,9 @@ async function publish(fields: object = {}): Promise<{ id: string; slug: string 
 
 beforeAll(async () => {
   [ada, bob] = await world.people(2);
-  plain = await publish({ canonicalUrl: CANONICAL });
+  plain = await publishPost({ canonicalUrl: CANONICAL });
   const thumbnailUrl = 'https://images.example.org/a.png?b=1&c=2';
-  hostile = await publish({ title: HOSTILE, content: `\`${HOSTILE}\``, type: 'article', thumbnailUrl });
+  hostile = await publishPost({ title: HOSTILE, content: `\`${HOSTILE}\``, type: 'article', thumbnailUrl });
 });
 
 describe('metadata of a post for other sites', () => {
@@ -68,14 +68,14 @@ describe('metadata of a post for other sites', () => {
   });
 
   it('follows an edit and a withdrawal with their responses', async () => {
-    const { id } = await publish();
+    const { id } = await publishPost();
     const paths = [`/v1/posts/${id}/meta`, `/p/${id}`, `/v1/oembed?url=${SITE}/p/${id}`];
-    const ask = () => Promise.all(paths.map((path) => app.client.get(path)));
-    for (const { status } of await ask()) expect(status).toBe(200);
+    const readAll = () => Promise.all(paths.map((path) => app.client.get(path)));
+    for (const { status } of await readAll()) expect(status).toBe(200);
     await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { title: 'Another title' } });
-    for (const { body } of await ask()) expect(JSON.stringify(body)).toContain('Another title');
+    for (const { body } of await readAll()) expect(JSON.stringify(body)).toContain('Another title');
     await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { isPublic: false } });
-    for (const { status, body } of await ask()) expect([status, body.code]).toEqual([404, 'post_not_found']);
+    for (const { status, body } of await readAll()) expect([status, body.code]).toEqual([404, 'post_not_found']);
     // The author may see the post, and other accounts may not.
     for (const [person, status] of [
       [ada, 200],
@@ -84,12 +84,12 @@ describe('metadata of a post for other sites', () => {
       // prettier-ignore
       expect((await app.client.get(paths[0]!, { token: person.token })).status).toBe(status);
     await app.client.delete(`/v1/posts/${id}`, { token: ada.token });
-    for (const { status } of await ask()) expect(status).toBe(404);
+    for (const { status } of await readAll()) expect(status).toBe(404);
   });
 });
 
 describe('oEmbed', () => {
-  const ask = (url: string, rest = '') => app.client.get(`/v1/oembed?url=${encodeURIComponent(url)}${rest}`);
+  const getEmbed = (url: string, rest = '') => app.client.get(`/v1/oembed?url=${encodeURIComponent(url)}${rest}`);
 
   /** Other spellings of the same host. */
   const spellings = (origin: string): string[] => {
@@ -114,7 +114,7 @@ describe('oEmbed', () => {
       ...spellings(SITE).map((site) => `${site}/p/${plain.slug}`),
       ...spellings(API).map((api) => `${api}/p/${plain.id}`),
     ])
-      expect([url, (await ask(url)).body.title]).toEqual([url, 'Notes']);
+      expect([url, (await getEmbed(url)).body.title]).toEqual([url, 'Notes']);
     for (const url of [
       `https://other.example/p/${plain.id}`,
       `${SITE}.evil.example/p/${plain.id}`,
@@ -124,14 +124,14 @@ describe('oEmbed', () => {
       `${SITE}:8443/p/${plain.id}`,
       `https://other.example/${SITE}/p/${plain.id}`,
     ])
-      expect([url, (await ask(url)).body.code]).toEqual([url, 'post_not_found']);
+      expect([url, (await getEmbed(url)).body.code]).toEqual([url, 'post_not_found']);
     expect((await app.client.get('/v1/oembed')).status).toBe(400);
-    expect((await ask(SITE, '&format=yaml')).status).toBe(400);
+    expect((await getEmbed(SITE, '&format=yaml')).status).toBe(400);
   });
 
   it('has the same content as JSON and XML, within the requested size', async () => {
     const url = `${SITE}/p/${hostile.slug}`;
-    const json = await ask(url, '&maxwidth=320&maxheight=10000');
+    const json = await getEmbed(url, '&maxwidth=320&maxheight=10000');
     expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const { html, ...rest } = json.body;
     expect(rest).toEqual({
@@ -140,7 +140,7 @@ describe('oEmbed', () => {
       ...{ provider_name: 'Looms & Letters', provider_url: SITE },
     });
     expect(html).not.toMatch(/<(?!\/?(?:blockquote|p|a|footer)\b)/);
-    const xml = await ask(url, '&maxwidth=320&format=xml');
+    const xml = await getEmbed(url, '&maxwidth=320&format=xml');
     expect(xml.headers.get('content-type')).toBe('text/xml; charset=utf-8');
     const root = parseXml(xml.body);
     for (const [name, value] of Object.entries(json.body)) expect(textOf(root, name)).toBe(String(value));

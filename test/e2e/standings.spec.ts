@@ -22,7 +22,7 @@ describe('the standing of an account', () => {
     app.app.get(MongoService).transaction((tx) => app.app.get(StandingsService).set(person._id, null, tx));
   const signIn = () =>
     app.client.post('/v1/auth/login', { body: { login: person.username, password: person.password } });
-  const publish = (token: string) =>
+  const createPost = (token: string) =>
     app.client.post('/v1/posts', { token, body: { title: 'Notes', content: 'It weaves.', type: 'article' } });
 
   beforeEach(async () => {
@@ -39,20 +39,20 @@ describe('the standing of an account', () => {
     expect(body.user.standing).toEqual(standing);
     const { accessToken: token, refreshToken } = body;
     expect((await app.client.get('/v1/auth/me', { token })).body.standing).toEqual(standing);
-    const refused = await publish(token);
+    const refused = await createPost(token);
     expectProblem(refused, 403, 'account_suspended');
     expect(refused.body.detail).toContain(IN_A_DAY.toISOString());
     await lift();
     const refreshed = (await app.client.post('/v1/auth/refresh', { body: { refreshToken } })).body;
     expect(refreshed.user.standing).toBeNull();
-    expect((await publish(refreshed.accessToken)).status).toBe(201);
+    expect((await createPost(refreshed.accessToken)).status).toBe(201);
   });
 
   it('suspended: writes again after the end, with the same token', async () => {
     await restrict('suspended', new Date(Date.now() + 1_000));
     const { accessToken: token } = (await signIn()).body;
-    let answer = await publish(token);
-    while (answer.status === 403) answer = await publish(token);
+    let answer = await createPost(token);
+    while (answer.status === 403) answer = await createPost(token);
     expect(answer.status).toBe(201);
   });
 
@@ -89,7 +89,7 @@ describe('the standing of an account', () => {
     const { accessToken } = (await signIn()).body;
     const { token } = await world.apiToken({ by: { ...person, token: accessToken }, scopes: ['read', 'posts'] });
     expect((await app.client.get('/v1/posts/mine', { token })).status).toBe(200);
-    expectProblem(await publish(token), 403, 'account_suspended');
+    expectProblem(await createPost(token), 403, 'account_suspended');
   });
 
   it('banned: loses its sessions and cannot sign in until the end', async () => {

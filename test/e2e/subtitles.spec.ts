@@ -14,7 +14,7 @@ const { world } = app;
 const { send, ok, act } = verbsOf(app);
 let author: Person;
 let reader: Person;
-const publish = (fields: object = {}): Promise<any> => ok(author, 'POST', 'posts', { ...DRAFT, ...fields });
+const createPost = (fields: object = {}): Promise<any> => ok(author, 'POST', 'posts', { ...DRAFT, ...fields });
 const edit = (id: string, body: object): Promise<any> => ok(author, 'PATCH', `posts/${id}`, body);
 
 beforeAll(async () => {
@@ -28,15 +28,15 @@ describe('the subtitle of a post', () => {
       for (const path of ['posts', 'drafts'])
         expectProblem(await send(author, 'POST', path, { ...DRAFT, subtitle }), 400, 'invalid_input');
 
-    const longest = await publish({ subtitle: ` ${'😀'.repeat(120)} ` });
-    const none = await publish({ subtitle: null });
+    const longest = await createPost({ subtitle: ` ${'😀'.repeat(120)} ` });
+    const none = await createPost({ subtitle: null });
 
     expect([longest.subtitle, none.subtitle]).toEqual(['😀'.repeat(120), null]);
     expect(await app.db.collection('posts').findOne({ _id: new ObjectId(none.id) })).not.toHaveProperty('subtitle');
   });
 
   it('is in the post and in the cards of every list', async () => {
-    const { id, slug } = await publish({ subtitle: SUBTITLE });
+    const { id, slug } = await createPost({ subtitle: SUBTITLE });
     const collection = await world.collection({ by: author, posts: [id] });
     await ok(reader, 'PUT', `users/${author.username}/follow`);
     await ok(reader, 'PUT', `posts/${id}/save`);
@@ -52,7 +52,7 @@ describe('the subtitle of a post', () => {
   });
 
   it('marks the post as edited, and comes back with an earlier version', async () => {
-    const { id } = await publish({ subtitle: SUBTITLE });
+    const { id } = await createPost({ subtitle: SUBTITLE });
 
     expect(await edit(id, { subtitle: 'Another' })).toMatchObject({ subtitle: 'Another', isEdited: true });
     expect(await edit(id, { subtitle: null })).toMatchObject({ subtitle: null });
@@ -62,7 +62,7 @@ describe('the subtitle of a post', () => {
   });
 
   it('goes from a post to its draft, and back when the draft is published', async () => {
-    const { id } = await publish({ subtitle: SUBTITLE });
+    const { id } = await createPost({ subtitle: SUBTITLE });
     const draft = await ok(author, 'POST', 'drafts', { postId: id });
     expect(draft.subtitle).toBe(SUBTITLE);
 
@@ -78,7 +78,7 @@ describe('the subtitle of a post', () => {
   });
 
   it('is restored with a deleted post', async () => {
-    const { id } = await publish({ subtitle: SUBTITLE });
+    const { id } = await createPost({ subtitle: SUBTITLE });
     await send(author, 'DELETE', `posts/${id}`);
     const [trashed] = (await ok(author, 'GET', 'drafts?state=trashed&limit=1')).data;
 
@@ -86,9 +86,9 @@ describe('the subtitle of a post', () => {
   });
 
   it('finds the post after a match in a title, and before one in a text', async () => {
-    const content = await publish({ content: 'Of arithmometers.' });
-    const subtitle = await publish({ subtitle: 'And arithmometers' });
-    const title = await publish({ title: 'Arithmometers' });
+    const content = await createPost({ content: 'Of arithmometers.' });
+    const subtitle = await createPost({ subtitle: 'And arithmometers' });
+    const title = await createPost({ title: 'Arithmometers' });
     const found = await until(async () => {
       const { data } = await ok(null, 'GET', 'search?kind=posts&q=arithmometers');
       return data.posts.length === 3 ? data.posts : null;
@@ -105,7 +105,7 @@ describe('the subtitle of a post', () => {
   });
 
   it('is the summary of the post on other sites and in feeds, and its page has both', async () => {
-    const { id, slug } = await publish({ subtitle: `${SUBTITLE} <b>`, tags: ['summaries'] });
+    const { id, slug } = await createPost({ subtitle: `${SUBTITLE} <b>`, tags: ['summaries'] });
     const meta = await ok(null, 'GET', `posts/${slug}/meta`);
     const page = await app.client.get(`/p/${slug}`);
     const feed = await app.client.get('/v1/tags/summaries/feed.json');
@@ -124,8 +124,8 @@ describe('the subtitle of a post', () => {
   });
 
   it('is checked by the rules of the site and of new accounts, and by the filters of readers', async () => {
-    const { id } = await publish();
-    const warned = await publish({ subtitle: 'Of plumbago' });
+    const { id } = await createPost();
+    const warned = await createPost({ subtitle: 'Of plumbago' });
     await world.rule({ value: 'gutta', action: 'reject' });
     await world.contentFilter({ by: reader, phrase: 'plumbago', action: 'warn' });
     const newcomer = await world.person();
@@ -145,7 +145,7 @@ describe('the subtitle of a post', () => {
 
   it('is shown to moderators with a report, and to no reader after the removal', async () => {
     const moderator = await world.person({ role: 'moderator' });
-    const { id } = await publish({ subtitle: SUBTITLE });
+    const { id } = await createPost({ subtitle: SUBTITLE });
     const caseId = await world.report({ by: reader, on: id });
     const found = await ok(moderator, 'GET', `moderation/cases/${caseId}`);
     expect([found.reported.text, found.content.excerpt]).toEqual([

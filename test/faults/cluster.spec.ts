@@ -10,7 +10,7 @@ const ENVIRONMENT = { MONGODB_URI: process.env.TEST_MONGODB_URI!, AUTH_TOKEN_SEC
 
 type Answer = { status: number; connection: string | undefined; body: { pid: number } };
 
-function ask(url: string, agent?: Agent): Promise<Answer> {
+function getJson(url: string, agent?: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     get(url, { agent }, (response) => {
       let text = '';
@@ -37,7 +37,7 @@ function startLoad(url: string, connections: number) {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     while (!isOver) {
       try {
-        const { status, body } = await ask(`${url}/slow?ms=5`, agent);
+        const { status, body } = await getJson(`${url}/slow?ms=5`, agent);
         if (status !== 200) failures.push(status);
         pids.add(body.pid);
         count++;
@@ -77,7 +77,7 @@ describe('the cluster under faults', () => {
     const [writer] = host.workers('writer');
     process.kill(writer!, 'SIGKILL');
     // A connection on its way to the killed worker breaks. A second attempt gets a response.
-    const again = (): ReturnType<typeof ask> => ask(`${url}/pid`);
+    const again = (): ReturnType<typeof getJson> => getJson(`${url}/pid`);
     expect((await again().catch(again).catch(again)).status).toBe(200);
     await until(() => (host.workers('web').length === 2 && !host.workers('web').includes(victim!) ? true : null));
     await until(() => (host.workers('jobs').length === 1 && host.workers('jobs')[0] !== jobs ? true : null));
@@ -91,7 +91,7 @@ describe('the cluster under faults', () => {
     // A stopped process may accept a connection and never respond.
     process.kill(victim!, 'SIGSTOP');
     const asked = Array.from({ length: 6 }, () =>
-      ask(`${url}/pid`).then(
+      getJson(`${url}/pid`).then(
         () => 'answered',
         () => 'broken',
       ),
@@ -131,7 +131,7 @@ describe('the cluster under faults', () => {
 
   /** Sends a request that takes until `release`; resolves when a worker has started it. */
   const hold = async (url: string, agent?: Agent) => {
-    const held = ask(`${url}/held`, agent).catch(() => 'cut' as const);
+    const held = getJson(`${url}/held`, agent).catch(() => 'cut' as const);
     await host.untilOutput(/holding a request/);
     return { held, release: () => writeFileSync(join(host.dataDir, 'gate'), '') };
   };
@@ -143,7 +143,7 @@ describe('the cluster under faults', () => {
   /** Waits until no process accepts connections. */
   const untilClosed = (url: string) =>
     until(() =>
-      ask(`${url}/pid`).then(
+      getJson(`${url}/pid`).then(
         () => null,
         () => true,
       ),
@@ -221,7 +221,7 @@ describe('the cluster under faults', () => {
     host.signal('SIGUSR2');
     await host.untilOutput(/Restart given up, the new web 1 did not start: .* The old processes keep running\./);
     expect(host.workers('web').sort()).toEqual(before);
-    expect((await ask(`${url}/pid`)).status).toBe(200);
+    expect((await getJson(`${url}/pid`)).status).toBe(200);
     rmSync(broken);
     host.signal('SIGUSR2');
     await host.untilOutput(/Restarted 4 processes/);

@@ -69,18 +69,18 @@ describe('an election of the database', () => {
 
   it.each(lost)('a deletion whose commit %s is applied once and responded to with 204', async (_, point) => {
     const comment = await app.world.comment({ by: reader, on: postId });
-    const send = () => app.client.delete(`/v1/comments/${comment.id}`, { token: reader.token });
-    const { result, hits } = await failing(point, send);
+    const deleteComment = () => app.client.delete(`/v1/comments/${comment.id}`, { token: reader.token });
+    const { result, hits } = await failing(point, deleteComment);
     expect({ status: result.status, hits }).toEqual({ status: 204, hits: (point.mode as { times: number }).times });
-    expect((await send()).status).toBe(404);
+    expect((await deleteComment()).status).toBe(404);
     const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });
     expect(post!.stats.commentsCount).toBe(0);
   });
 
   it.each(lost)('a vote whose group commit %s is counted once and responded to with 200', async (_, point) => {
     const { token } = reader;
-    const send = () => app.client.put(`/v1/posts/${postId}/vote`, { token, body: { value: 'like' } });
-    const { result, hits } = await failing(point, send);
+    const vote = () => app.client.put(`/v1/posts/${postId}/vote`, { token, body: { value: 'like' } });
+    const { result, hits } = await failing(point, vote);
     expect({ status: result.status, hits }).toEqual({ status: 200, hits: (point.mode as { times: number }).times });
     expect(result.body.stats.likesCount).toBe(1);
     const post = await app.db.collection('posts').findOne({ _id: ObjectId.createFromHexString(postId) });
@@ -89,13 +89,13 @@ describe('an election of the database', () => {
   });
 
   it('a repeated Idempotency-Key is 409 until the first response is on a majority', async () => {
-    const send = () =>
+    const createComment = () =>
       app.client.post(`/v1/posts/${postId}/comments`, {
         token: reader.token,
         body: { content: 'Once.' },
         headers: { 'idempotency-key': 'on-one-member-alone' },
       });
-    const first = await send();
+    const first = await createComment();
     expect(first.status).toBe(201);
     // Simulates another process that has just stored the key. The insert is retried, and the others get a conflict.
     const keys = app.db.collection('idempotency_keys');
@@ -114,13 +114,13 @@ describe('an election of the database', () => {
         });
       }
       await keys.insertOne(row, { writeConcern: { w: 1 } });
-      const { status, body, headers } = await send();
+      const { status, body, headers } = await createComment();
       expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'request_in_progress', '1']);
     } finally {
       for (const other of others) await other.command({ ...stop, mode: 'off' });
     }
     const again = await until(async () => {
-      const answer = await send();
+      const answer = await createComment();
       return answer.status === 409 ? null : answer;
     });
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
@@ -134,9 +134,9 @@ describe('an election of the database', () => {
     const connection = await mongoose.createConnection(mongods.uri, options).asPromise();
     const { db } = new MongoService(connection);
     // Mixes raw reads with others, because driver state of the raw reads affects the others.
-    const read = (at: number) => db.command({ find: 'anything', limit: 1 }, { raw: at % 2 === 0 });
+    const findAny = (at: number) => db.command({ find: 'anything', limit: 1 }, { raw: at % 2 === 0 });
     const slow = { failCommands: ['find'], appName, blockConnection: true, blockTimeMS: 200 };
-    const readAll = () => Promise.allSettled(Array.from({ length: AT_ONCE }, (_, at) => read(at)));
+    const readAll = () => Promise.allSettled(Array.from({ length: AT_ONCE }, (_, at) => findAny(at)));
     try {
       // Opens AT_ONCE connections, which stay in the pool.
       await failing({ mode: { times: AT_ONCE }, data: slow }, readAll);

@@ -62,7 +62,7 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
   });
 
   /** Sends `count` reads of a new account to the hosts in rotation while `also` runs. @returns the responses, and the refilled requests */
-  async function read(hosts: readonly TestClient[], count: number, also?: () => Promise<void>) {
+  async function readThrough(hosts: readonly TestClient[], count: number, also?: () => Promise<void>) {
     const { token } = await signUp(hosts[0]!);
     const startedAt = performance.now();
     const statuses: number[] = [];
@@ -86,7 +86,7 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
 
   async function expectShared(): Promise<void> {
     await untilAll(true);
-    const { allowed, refilled } = await read(served.clients, 3 * LIMIT);
+    const { allowed, refilled } = await readThrough(served.clients, 3 * LIMIT);
     expect(allowed).toBeGreaterThanOrEqual(LIMIT);
     expect(allowed).toBeLessThanOrEqual(LIMIT + 2 * PORTION + refilled);
   }
@@ -94,11 +94,11 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
   it('have one limit, exceeded by a portion of each at most', expectShared);
 
   it('limit each for itself while Redis is down, and fail no request', async () => {
-    const killed = await read(served.clients, LIMIT, () => redis.kill());
+    const killed = await readThrough(served.clients, LIMIT, () => redis.kill());
     expect(killed.allowed).toBe(LIMIT);
     await untilAll(false);
     for (const client of served.clients) {
-      const { allowed, refilled } = await read([client], 2 * LIMIT);
+      const { allowed, refilled } = await readThrough([client], 2 * LIMIT);
       expect(allowed).toBeGreaterThanOrEqual(LIMIT);
       expect(allowed).toBeLessThanOrEqual(LIMIT + refilled);
     }
@@ -109,7 +109,7 @@ describeWith('redis-server', 'two hosts that share a Redis', (binary) => {
   it('fail no request when Redis hangs', async () => {
     redis.freeze();
     try {
-      const { allowed } = await read(served.clients, LIMIT);
+      const { allowed } = await readThrough(served.clients, LIMIT);
       expect(allowed).toBe(LIMIT);
     } finally {
       redis.thaw();

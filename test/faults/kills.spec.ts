@@ -37,7 +37,7 @@ describe('a server of five processes', () => {
 
   it('GET /v1/search: a new post appears at both web processes', async () => {
     /** Uses a new connection. Returns the process that responded, and its number of results. */
-    const ask = async (word: string): Promise<{ worker: string; count: number }> => {
+    const searchOnce = async (word: string): Promise<{ worker: string; count: number }> => {
       const url = `${server.url}/v1/search?kind=posts&q=${word}`;
       const response = await fetch(url, { headers: { connection: 'close' } });
       const { data } = (await response.json()) as { data: { posts: unknown[] } };
@@ -46,7 +46,7 @@ describe('a server of five processes', () => {
     const untilBothFind = async (word: string, wanted: number): Promise<void> => {
       const workers = new Set<string>();
       await until(async () => {
-        const { worker, count } = await ask(word);
+        const { worker, count } = await searchOnce(word);
         if (count === wanted) workers.add(worker);
         return workers.size === 2 || null;
       });

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 const PATH = '/slow?ms=2';
 
 /** Returns the body, or null when the connection broke or a stopped process holds the connection. */
-function ask(url: string, agent: Agent): Promise<string | null> {
+function fetchText(url: string, agent: Agent): Promise<string | null> {
   const signal = AbortSignal.timeout(8_000);
   return new Promise((resolve) => {
     get(url, { agent, signal }, (response) => {
@@ -40,13 +40,13 @@ function observe(url: string) {
   const load = Array.from({ length: 8 }, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     while (!isOver) {
-      if ((await ask(url + PATH, agent)) !== null) answered++;
+      if ((await fetchText(url + PATH, agent)) !== null) answered++;
       else await sleep(20);
     }
     agent.destroy();
   });
   const look = async (): Promise<void> => {
-    const body = await ask(`${url}/metrics`, new Agent());
+    const body = await fetchText(`${url}/metrics`, new Agent());
     if (body === null) return;
     const page = countersOf((JSON.parse(body) as { text: string }).text);
     for (const [key, value] of last) {

@@ -138,7 +138,7 @@ describe('reads from secondaries', () => {
   it.each(['killed', 'frozen'])('go on while a secondary is %s', async (how) => {
     const [hurt, other] = mongods.others(primary) as [Mongod, Mongod];
     const [post] = await write(1);
-    const read = async (): Promise<void> => {
+    const readBoth = async (): Promise<void> => {
       const answers = await Promise.all([app.client.get(`/v1/posts/${post!.id}`), app.client.get('/v1/feed?limit=5')]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     };
@@ -146,16 +146,16 @@ describe('reads from secondaries', () => {
     if (how === 'killed') await hurt.end('SIGKILL');
     else hurt.freeze();
     try {
-      for (let times = 0; times < 20; times++) await read();
+      for (let times = 0; times < 20; times++) await readBoth();
       // The frozen secondary gets reads, and no reader waits for it.
       await until(async () => {
-        await read();
+        await readBoth();
         return how === 'killed' || (await outcomes()).late! > late! || null;
       });
       // Reads go to the other secondary, although the driver may not have noticed the crash of this one.
       commands = [];
       await until(async () => {
-        await read();
+        await readBoth();
         return askedOf(other).length > 0 || null;
       });
     } finally {

@@ -115,7 +115,7 @@ describe('two hosts after a deletion, while a process is killed or stopped', () 
     const endedAt = performance.now();
 
     const reads: Read[] = [];
-    const read = async ({ client }: Pinned): Promise<void> => {
+    const readPastBound = async ({ client }: Pinned): Promise<void> => {
       while (performance.now() < endedAt + BOUND_MS + LOOK_MS)
         for (const { path, token, isStale } of sights) {
           const beganMs = performance.now() - endedAt;
@@ -125,9 +125,11 @@ describe('two hosts after a deletion, while a process is killed or stopped', () 
         }
     };
     // A request waits for a stopped process, so each process gets several requests after the bound.
-    const more = sleep(BOUND_MS + LOOK_MS / 3).then(() => Promise.all(pinned.flatMap((one) => [read(one), read(one)])));
+    const more = sleep(BOUND_MS + LOOK_MS / 3).then(() =>
+      Promise.all(pinned.flatMap((one) => [readPastBound(one), readPastBound(one)])),
+    );
     void sleep(BOUND_MS + LOOK_MS / 2).then(wake);
-    await Promise.all([...pinned.map(read), more]);
+    await Promise.all([...pinned.map(readPastBound), more]);
     for (const one of pinned) one.client.close();
     await repair();
     return reads;

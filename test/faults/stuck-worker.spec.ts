@@ -21,7 +21,7 @@ describe('a worker that is stuck', () => {
   afterEach(() => host.remove());
 
   /** Uses a new connection. The connections of a stuck worker break when the worker is killed. */
-  const ask = (): Promise<string> =>
+  const pidOfWorker = (): Promise<string> =>
     fetch(`${url}/pid`, { headers: { connection: 'close' } }).then(
       async (answer) => String(((await answer.json()) as { pid: number }).pid),
       () => 'broken',
@@ -36,7 +36,7 @@ describe('a worker that is stuck', () => {
         void fetch(`${url}/spin`).catch(() => {});
         await until(() => before.some((pid) => loopBusyMs(pid) - busy.get(pid)! > 100) || null);
       } else process.kill(before[0]!, 'SIGSTOP');
-      const answers = await Promise.all(Array.from({ length: 20 }, ask));
+      const answers = await Promise.all(Array.from({ length: 20 }, pidOfWorker));
       await host.untilOutput(/stopped responding and ended with SIGKILL; starting another/);
       const answered = answers.filter((answer) => answer !== 'broken');
       expect(answered.length).toBeGreaterThanOrEqual(19);
@@ -49,7 +49,7 @@ describe('a worker that is stuck', () => {
         const now = host.readyWorkers('web');
         return now.length === 2 && now.some((one) => !before.includes(one)) ? true : null;
       });
-      expect(await Promise.all([ask(), ask(), ask(), ask()])).not.toContain('broken');
+      expect(await Promise.all([pidOfWorker(), pidOfWorker(), pidOfWorker(), pidOfWorker()])).not.toContain('broken');
     },
   );
 });

@@ -9,7 +9,7 @@ import { describeWith } from '../support/optional.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DEPLOY = join(ROOT, 'deploy');
-const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
+const readDeployFile = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
 
 type Service = {
   image?: string;
@@ -18,7 +18,7 @@ type Service = {
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: object;
 };
-const compose = parse(read('docker/compose.yaml'), { merge: true }) as {
+const compose = parse(readDeployFile('docker/compose.yaml'), { merge: true }) as {
   services: Record<string, Service>;
   volumes: Record<string, null>;
 };
@@ -26,11 +26,11 @@ const compose = parse(read('docker/compose.yaml'), { merge: true }) as {
 /** Settings of the server, by file. */
 const settings: Record<string, Record<string, string>> = {
   Dockerfile: Object.fromEntries(
-    [...read('docker/Dockerfile').matchAll(/^(?:ENV)? +([A-Z_]+)=(\S+)/gm)].map(([, ...pair]) => pair),
+    [...readDeployFile('docker/Dockerfile').matchAll(/^(?:ENV)? +([A-Z_]+)=(\S+)/gm)].map(([, ...pair]) => pair),
   ),
   'compose.yaml': compose.services['host1']!.environment!,
   'settings.env': Object.fromEntries(
-    read('kubernetes/base/settings.env')
+    readDeployFile('kubernetes/base/settings.env')
       .trim()
       .split('\n')
       .map((line) => line.split('=')),
@@ -40,7 +40,7 @@ const settings: Record<string, Record<string, string>> = {
       unit,
       Object.fromEntries(
         /^Environment=(.+)$/m
-          .exec(read(`systemd/${unit}`))![1]!
+          .exec(readDeployFile(`systemd/${unit}`))![1]!
           .split(' ')
           .map((pair) => pair.split('=')),
       ),
@@ -83,7 +83,7 @@ describe('files of deployments', () => {
         expect([name, other, condition === 'service_healthy' ? isChecked : true]).toEqual([name, other, true]);
       }
     }
-    expect(read('docker/Dockerfile')).toMatch(/^HEALTHCHECK /m);
+    expect(readDeployFile('docker/Dockerfile')).toMatch(/^HEALTHCHECK /m);
   });
 
   it('compose: two hosts share a Redis and a mail server that are services of it', () => {
@@ -97,8 +97,8 @@ describe('files of deployments', () => {
     const kept = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
       .split('\n')
       .flatMap((line) => (line.startsWith('!') ? line.slice(1) : []));
-    const copied = [...read('docker/Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) =>
-      names!.split(' '),
+    const copied = [...readDeployFile('docker/Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+      ([, names]) => names!.split(' '),
     );
     expect(copied.filter((name) => !kept.includes(name))).toEqual([]);
     const tracked = execFileSync('git', ['ls-files', '--', ...copied], { cwd: ROOT, encoding: 'utf8' });
@@ -124,7 +124,7 @@ describe('files of deployments', () => {
   });
 
   it('alerts use metrics that the server exports', () => {
-    const asked = new Set(read('prometheus/alerts.yaml').match(/opencanvas_\w+/g));
+    const asked = new Set(readDeployFile('prometheus/alerts.yaml').match(/opencanvas_\w+/g));
     const known = metrics();
     const unknown = [...asked].filter((name) => !known.has(name.replace(/_(?:bucket|sum|count)$/, '')));
     expect(asked.size).toBeGreaterThan(5);
@@ -132,7 +132,7 @@ describe('files of deployments', () => {
   });
 
   it('alerts have a section each in the runbook, and no others', () => {
-    const alerts = [...read('prometheus/alerts.yaml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+    const alerts = [...readDeployFile('prometheus/alerts.yaml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
     const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
     const sections = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
     expect(sections).toEqual(alerts);
@@ -163,12 +163,14 @@ describeWith('promtool', 'the configuration of Prometheus', (promtool) => {
 
 describe('the backup of systemd', () => {
   it('calls a command that exists, and its timer starts it', () => {
-    const [, ...args] = /^ExecStart=.*cli\.js (.+)$/m.exec(read('systemd/opencanvas-backup.service'))![1]!.split(' ');
+    const [, ...args] = /^ExecStart=.*cli\.js (.+)$/m
+      .exec(readDeployFile('systemd/opencanvas-backup.service'))![1]!
+      .split(' ');
     const command = backupCommand().exitOverride();
     expect(command.parseOptions(args)).toMatchObject({ operands: [], unknown: [] });
     expect(command.opts()).toEqual({ out: '/var/lib/opencanvas-backup', keep: 14 });
-    expect(read('systemd/opencanvas-backup.service')).toMatch(/^StateDirectory=.*\bopencanvas-backup$/m);
-    expect(read('systemd/opencanvas-backup.timer')).toMatch(/^OnCalendar=/m);
+    expect(readDeployFile('systemd/opencanvas-backup.service')).toMatch(/^StateDirectory=.*\bopencanvas-backup$/m);
+    expect(readDeployFile('systemd/opencanvas-backup.timer')).toMatch(/^OnCalendar=/m);
   });
 });
 

@@ -17,11 +17,11 @@ describe('.env.example', () => {
   });
 
   it('states the real defaults', () => {
-    const read = (env: object) => ENV_SCHEMA.parse(env) as Record<string, unknown>;
-    const defaults = read({});
+    const parseEnv = (env: object) => ENV_SCHEMA.parse(env) as Record<string, unknown>;
+    const defaults = parseEnv({});
     for (const [name, value] of documented) {
       if (value === '') continue;
-      expect([name, read({ [name]: value })[name]]).toEqual([name, defaults[name]]);
+      expect([name, parseEnv({ [name]: value })[name]]).toEqual([name, defaults[name]]);
     }
   });
 

@@ -197,22 +197,24 @@ function textFields(): Map<string, Operation[]> {
   const found = new Map<string, Operation[]>();
   for (const operation of operationsOf(document)) {
     const visited = new Set<string>();
-    const walk = (schema: Schema, name: string): void => {
+    const visitSchema = (schema: Schema, name: string): void => {
       const target: string | undefined = schema.$ref?.split('/').at(-1);
       if (target !== undefined) {
         if (visited.has(target)) return;
         visited.add(target);
-        return walk(resolve(document, schema)!, target);
+        return visitSchema(resolve(document, schema)!, target);
       }
-      for (const part of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]) walk(part, name);
-      if (schema.items) walk(schema.items, `${name}[]`);
-      for (const [field, value] of Object.entries<Schema>(schema.properties ?? {})) walk(value, `${name}.${field}`);
-      if (typeof schema.additionalProperties === 'object') walk(schema.additionalProperties, `${name}.*`);
+      for (const part of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])])
+        visitSchema(part, name);
+      if (schema.items) visitSchema(schema.items, `${name}[]`);
+      for (const [field, value] of Object.entries<Schema>(schema.properties ?? {}))
+        visitSchema(value, `${name}.${field}`);
+      if (typeof schema.additionalProperties === 'object') visitSchema(schema.additionalProperties, `${name}.*`);
       if (isText(schema)) found.set(name, [...new Set([...(found.get(name) ?? []), operation])]);
     };
     for (const [status, { content = {} }] of Object.entries(operation.responses))
       if (status.startsWith('2'))
-        for (const { schema } of Object.values(content)) if (schema) walk(schema, operation.id);
+        for (const { schema } of Object.values(content)) if (schema) visitSchema(schema, operation.id);
   }
   return found;
 }

@@ -24,8 +24,8 @@ describe('a mail about an account', () => {
 
   async function textOfMail(name: AccountMail): Promise<string> {
     const to = anAddress();
-    const send = host.app.get(AccountMails);
-    await host.app.get(MongoService).transaction((tx) => send.send(name, to, tx, 'x'.repeat(43)));
+    const mails = host.app.get(AccountMails);
+    await host.app.get(MongoService).transaction((tx) => mails.send(name, to, tx, 'x'.repeat(43)));
     return textOf(await until(() => smtp.to(to)[0] ?? null));
   }
 

@@ -10,7 +10,7 @@ let account: Person;
 let moderator: Person;
 let postId: string;
 
-const read = (path: string, { token }: Person = moderator) => app.client.get(`/v1/${path}`, { token });
+const getAs = (path: string, { token }: Person = moderator) => app.client.get(`/v1/${path}`, { token });
 
 beforeAll(async () => {
   const others = await world.people(6);
@@ -40,7 +40,7 @@ describe('the queries of actions and appeals', () => {
     const reader = path.startsWith('users') ? account : moderator;
     for (let page = 0, cursor = ''; page < 3; page++) {
       let answer = { status: 0, body: { page: { nextCursor: '' } } };
-      const work = async () => (answer = await read(`${path}?limit=2${cursor}`, reader));
+      const work = async () => (answer = await getAs(`${path}?limit=2${cursor}`, reader));
       const [list, ...others] = await plansOf(app, work, collection);
 
       expect(answer.status).toBe(200);
@@ -57,7 +57,7 @@ describe('the queries of actions and appeals', () => {
   it('reads the actions of a case as ranges of two indexes', async () => {
     const caseId = await world.report({ by: await world.person(), on: postId });
 
-    const plans = await plansOf(app, () => read(`moderation/cases/${caseId}`), 'moderation_actions');
+    const plans = await plansOf(app, () => getAs(`moderation/cases/${caseId}`), 'moderation_actions');
 
     expect(plans.map(({ docsExamined, nReturned }) => [docsExamined, nReturned])).toEqual([
       [12, 12],
@@ -91,6 +91,6 @@ describe('the queries of actions and appeals', () => {
     });
 
     expect(scans).toEqual([]);
-    expect((await read(`moderation/cases/${caseId}`)).body.outcome).toBe('acted');
+    expect((await getAs(`moderation/cases/${caseId}`)).body.outcome).toBe('acted');
   });
 });

@@ -111,7 +111,7 @@ describe('the peers of the benchmark', () => {
   );
 
   it.each(['raw-driver', 'express-optimised'])('%s pages through the same feed to the same end', async (name) => {
-    const walk = async (url: string): Promise<string[]> => {
+    const idsOnPages = async (url: string): Promise<string[]> => {
       const ids: string[] = [];
       for (let cursor: string | null = ''; cursor !== null;) {
         const page = (await get(url, `/v1/feed?limit=30${cursor ? `&cursor=${cursor}` : ''}`)).body as PageJson;
@@ -120,7 +120,7 @@ describe('the peers of the benchmark', () => {
       }
       return ids;
     };
-    expect(await walk(urlOf(name))).toEqual(await walk(app.url));
+    expect(await idsOnPages(urlOf(name))).toEqual(await idsOnPages(app.url));
   });
 
   it('express-naive skips to the same rows', async () => {
@@ -146,7 +146,7 @@ describe('the peers of the benchmark', () => {
     const users = await database.db.collection('users').find({ deletedAt: null }, { limit: 8 }).toArray();
     const [actor, other] = [users[6]!, users[7]!];
     const { accessToken } = app.app.get(AccessTokenService).issue({ id: String(actor._id), role: 'user' });
-    const send = async (url: string, method: string, path: string, body?: object): Promise<Answer> => {
+    const sendTo = async (url: string, method: string, path: string, body?: object): Promise<Answer> => {
       const headers = {
         authorization: `Bearer ${accessToken}`,
         ...(body ? { 'content-type': 'application/json' } : {}),
@@ -174,8 +174,8 @@ describe('the peers of the benchmark', () => {
       ['POST', `/v1/posts/${hotPost}/events`, { kind: 'view' }],
     ];
     for (const [method, path, body] of steps) {
-      expect(await send(urlOf('express-optimised'), method, path, body)).toEqual(
-        await send(app.url, method, path, body),
+      expect(await sendTo(urlOf('express-optimised'), method, path, body)).toEqual(
+        await sendTo(app.url, method, path, body),
       );
     }
   });

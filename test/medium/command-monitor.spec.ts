@@ -63,14 +63,14 @@ describe('CommandMonitor', () => {
 
   it('writes one line a minute for each shape, and counts the rest', async () => {
     const slow = { $function: { body: 'function() { sleep(160); return true; }', args: [], lang: 'js' } };
-    const ask = (): Promise<unknown> => mongo.collection('things').findOne({ n: 1, $expr: slow });
+    const findSlowly = (): Promise<unknown> => mongo.collection('things').findOne({ n: 1, $expr: slow });
     const ofShape = (): string[] => lines.filter((line) => line.includes(' find things ') && line.includes('"limit"'));
     const counted = await metric('opencanvas_mongo_slow_queries_total');
     const clock = takeClock();
     lines.length = 0;
-    await Promise.all(Array.from({ length: 20 }, ask));
+    await Promise.all(Array.from({ length: 20 }, findSlowly));
     clock.advance(60_000);
-    await ask();
+    await findSlowly();
 
     // The line is written after the plan of that read.
     await until(() => ofShape()[1]);

@@ -33,9 +33,9 @@ describe('import opencanvas', () => {
   const manage = (...args: string[]) => runCommand(['import', ...args], { MONGODB_DATABASE: target.dbName });
   const state = async (): Promise<Document> => (await target.db.collection('imports').findOne())!;
   const sourceRows = async (): Promise<SourceRows> => {
-    const read = async (name: string) =>
+    const readCollection = async (name: string) =>
       [name, await source.db.collection(name).find().sort({ _id: 1 }).toArray()] as const;
-    return Object.fromEntries(await Promise.all(NAMES.map(read)));
+    return Object.fromEntries(await Promise.all(NAMES.map(readCollection)));
   };
   const reportOf = async (...args: string[]): Promise<Record<string, Document>> => {
     const { status, text } = await run('--report', file, ...args);

@@ -23,7 +23,7 @@ const messageTo = (to: string, more: Partial<MailMessage> = {}): MailMessage => 
   ...more,
 });
 
-function send(at: TestApp, message: MailMessage): Promise<void> {
+function queueMail(at: TestApp, message: MailMessage): Promise<void> {
   return at.app.get(MongoService).transaction((tx) => at.app.get(MailService).send(message, tx));
 }
 
@@ -63,7 +63,7 @@ describe('mails over SMTP', () => {
 
   it('are sent soon after the commit as text and HTML, and leave nothing readable behind', async () => {
     const to = anAddress();
-    await send(host, messageTo(to));
+    await queueMail(host, messageTo(to));
     const [mail] = await until(() => (smtp.to(to).length > 0 ? smtp.to(to) : null));
     expect(mail).toMatchObject({ to, subject: 'A <test>' });
     expect(mail!.source).toMatch(/^From: Canvas <canvas@example.net>/m);
@@ -78,7 +78,7 @@ describe('mails over SMTP', () => {
   it('do not show address or text in the queue while they wait', async () => {
     const to = anAddress();
     smtp.verdict = () => 451;
-    await send(host, messageTo(to));
+    await queueMail(host, messageTo(to));
     const task = await taskThat(({ lastError }) => lastError !== null);
     const { sealed, recipient } = task.payload;
     const seen = Buffer.concat([sealed.buffer, recipient.buffer, Buffer.from(JSON.stringify(task))]);
@@ -92,7 +92,7 @@ describe('mails over SMTP', () => {
       throw new Error('changed its mind');
     });
     await expect(rolledBack).rejects.toThrow('changed its mind');
-    await send(host, messageTo(sent));
+    await queueMail(host, messageTo(sent));
     await until(() => smtp.to(sent)[0]);
     expect(smtp.to(lost)).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('mails over SMTP', () => {
   it('are retried after a temporary refusal, until the last attempt', async () => {
     const to = anAddress();
     smtp.verdict = () => 450;
-    await send(host, messageTo(to));
+    await queueMail(host, messageTo(to));
     for (const [index, seconds] of LANES.mail.retrySeconds.entries()) {
       const asked = Date.now();
       const task = await taskThat(({ attempts, lastError }) => attempts === index + 1 && lastError !== null);
@@ -115,7 +115,7 @@ describe('mails over SMTP', () => {
   it('arrive once when a server accepts them after a temporary refusal', async () => {
     const to = anAddress();
     smtp.verdict = () => 451;
-    await send(host, messageTo(to));
+    await queueMail(host, messageTo(to));
     await taskThat(({ lastError }) => lastError !== null);
     smtp.verdict = () => null;
     await tryNow();
@@ -129,7 +129,7 @@ describe('mails over SMTP', () => {
   ])('are not tried again for %s', async (_, addressOf, code) => {
     smtp.verdict = () => code;
     const to = addressOf(anAddress());
-    await send(host, messageTo(to));
+    await queueMail(host, messageTo(to));
     await untilDone();
     expect(smtp.to(to)).toEqual([]);
   });
@@ -137,19 +137,20 @@ describe('mails over SMTP', () => {
   it('go to one address only, for any text in it', async () => {
     const [one, other] = [anAddress(), anAddress()];
     const asked = smtp.asked.length;
-    await send(host, messageTo(`${one}, ${other}`));
+    await queueMail(host, messageTo(`${one}, ${other}`));
     await untilDone();
-    await send(host, messageTo(`${one}\r\nBcc: ${other}`));
+    await queueMail(host, messageTo(`${one}\r\nBcc: ${other}`));
     await untilDone();
     expect(smtp.asked.slice(asked)).not.toContain(other);
   });
 
   it('above the limit of an address wait an hour or are dropped, by kind', async () => {
     const [to, another] = [anAddress(), anAddress()];
-    for (let count = 0; count < MAILS_PER_HOUR + 1; count++) await send(host, messageTo(to, { ifTooMany: 'drop' }));
-    for (let count = 0; count < MAILS_PER_HOUR + 2; count++) await send(host, messageTo(to));
-    await send(host, messageTo(to, { ifTooMany: 'send' }));
-    await send(host, messageTo(another));
+    for (let count = 0; count < MAILS_PER_HOUR + 1; count++)
+      await queueMail(host, messageTo(to, { ifTooMany: 'drop' }));
+    for (let count = 0; count < MAILS_PER_HOUR + 2; count++) await queueMail(host, messageTo(to));
+    await queueMail(host, messageTo(to, { ifTooMany: 'send' }));
+    await queueMail(host, messageTo(another));
     const inTheHour = 2 * MAILS_PER_HOUR + 1;
     const waiting = async () => {
       const tasks = await mailTasks(host).find({ topic: 'mail' }).toArray();
@@ -189,10 +190,10 @@ describe('mails over SMTP', () => {
     for (const [at, address] of bulk.entries()) {
       const unsubscribe = 'https://example.org/unsubscribe/x';
       const countedAs = at < 10 ? 'notification digest' : 'notification comment';
-      await send(host, messageTo(address, { unsubscribe, countedAs }));
+      await queueMail(host, messageTo(address, { unsubscribe, countedAs }));
     }
     await until(() => bulk.some((address) => smtp.to(address).length > 0) || null);
-    await send(host, messageTo(to));
+    await queueMail(host, messageTo(to));
 
     await until(() => smtp.to(to)[0]);
 
@@ -206,7 +207,7 @@ describe('mails over SMTP', () => {
 
   it('are not sent after their expiry', async () => {
     const to = anAddress();
-    await send(host, messageTo(to, { goodUntil: new Date(Date.now() - 1_000) }));
+    await queueMail(host, messageTo(to, { goodUntil: new Date(Date.now() - 1_000) }));
     await untilDone();
     expect(smtp.to(to)).toEqual([]);
   });
@@ -214,7 +215,7 @@ describe('mails over SMTP', () => {
   it('that a killed process has sent are sent again as the same mail, and count once', async () => {
     const to = anAddress();
     smtp.verdict = () => 451;
-    await send(host, messageTo(to));
+    await queueMail(host, messageTo(to));
     const task = await taskThat(({ lastError }) => lastError !== null);
     smtp.verdict = () => null;
     await tryNow();
@@ -236,11 +237,11 @@ describe('mails and a server that does not respond', () => {
     const { url, server, sockets } = await hangingServer();
     const host = await startApp({ env: { SMTP_URL: url }, role: 'all' });
     const to = anAddress();
-    await send(host, messageTo(to));
+    await queueMail(host, messageTo(to));
     await until(() => (sockets.size > 0 ? true : null));
     const task = await until(async () => mailTasks(host).findOne({ lastError: { $ne: null } }));
     expect(task).toMatchObject({ topic: 'mail', attempts: 1, lastError: 'the mail was not taken: ETIMEDOUT' });
-    await send(host, messageTo(to));
+    await queueMail(host, messageTo(to));
     await until(() => (sockets.size > 0 ? true : null));
     await host.close();
     for (const socket of sockets) socket.destroy();
@@ -253,7 +254,7 @@ describe('mails without an SMTP server', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'opencanvas-mail-'));
     const host = await startApp({ env: { DATA_DIR: dataDir }, role: 'all' });
     const to = anAddress();
-    await send(host, messageTo(to));
+    await queueMail(host, messageTo(to));
     const mails = join(dataDir, 'mail');
     await until(() => (existsSync(mails) && readdirSync(mails).length > 0) || null);
     const [file, ...others] = readdirSync(mails);

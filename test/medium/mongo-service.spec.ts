@@ -33,7 +33,7 @@ describe('MongoService.transaction', () => {
     await mongo.collection<Counter>('counters').insertOne({ _id: 'a', n: 0 });
   });
 
-  const read = async () => (await mongo.collection<Counter>('counters').findOne({ _id: 'a' }))?.n;
+  const readCounter = async () => (await mongo.collection<Counter>('counters').findOne({ _id: 'a' }))?.n;
 
   it('rolls back and rejects with the error of the function', async () => {
     const failure = mongo.transaction(async (tx) => {
@@ -41,7 +41,7 @@ describe('MongoService.transaction', () => {
       throw new Error('changed my mind');
     });
     await expect(failure).rejects.toThrow('changed my mind');
-    expect(await read()).toBe(0);
+    expect(await readCounter()).toBe(0);
   });
 
   it('loses no update when many write the same document concurrently', async () => {
@@ -52,7 +52,7 @@ describe('MongoService.transaction', () => {
         await counters.updateOne({ _id: 'a' }, { $set: { n: before!.n + 1 } }, { session: tx.session });
       });
     await Promise.all(Array.from({ length: 8 }, addOne));
-    expect(await read()).toBe(8);
+    expect(await readCounter()).toBe(8);
   });
 
   it('calls back after the commit, for the attempt that committed', async () => {
@@ -68,7 +68,7 @@ describe('MongoService.transaction', () => {
       expect(seen).toEqual([]);
     });
     expect(seen).toEqual([[attempts, false]]);
-    expect([attempts > 1, await read()]).toEqual([true, 11]);
+    expect([attempts > 1, await readCounter()]).toEqual([true, 11]);
     const failed = mongo.transaction((tx) => {
       tx.afterCommit(() => seen.push('aborted'));
       throw new Error('changed my mind');
@@ -85,7 +85,7 @@ describe('MongoService.transaction', () => {
           .bulkWrite([{ updateOne: { filter: { _id: 'a' }, update: { $inc: { n: 1 } } } }], { session: tx.session }),
       );
     await Promise.all(Array.from({ length: 8 }, addOne));
-    expect(await read()).toBe(8);
+    expect(await readCounter()).toBe(8);
   });
 
   it('stops at its deadline on a lasting conflict, as overloaded', async () => {
@@ -111,7 +111,7 @@ describe('MongoService.transaction', () => {
       await blocker.abortTransaction();
       await blocker.endSession();
     }
-    expect(await read()).toBe(0);
+    expect(await readCounter()).toBe(0);
   });
 
   it('repeats a commit whose connection breaks twice, and counts once', async () => {
@@ -125,7 +125,7 @@ describe('MongoService.transaction', () => {
     );
     await connection.close();
     expect(failed).toBe(2);
-    expect(await read()).toBe(1);
+    expect(await readCounter()).toBe(1);
   });
 
   it.each([
@@ -151,7 +151,7 @@ describe('MongoService.transaction', () => {
       await proxy.close();
     }
     expect(runs).toBe(1);
-    expect(await read()).toBe(1);
+    expect(await readCounter()).toBe(1);
   });
 
   it('runs again when a connection breaks under a bulkWrite', async () => {
@@ -173,7 +173,7 @@ describe('MongoService.transaction', () => {
     }
     // More than 2 if the server, which other specs also load, rolls an attempt back.
     expect(attempts).toBeGreaterThan(1);
-    expect(await read()).toBe(1);
+    expect(await readCounter()).toBe(1);
   });
 
   it('runs again when the server has just closed a connection', async () => {
@@ -186,7 +186,7 @@ describe('MongoService.transaction', () => {
       }
     });
     expect(attempts).toBeGreaterThan(1);
-    expect(await read()).toBe(1);
+    expect(await readCounter()).toBe(1);
   });
 
   it('stops at its deadline when no server is available for the abort', async () => {
@@ -213,7 +213,7 @@ describe('MongoService.transaction', () => {
       await connection.close();
       await proxy.close();
     }
-    expect(await read()).toBe(0);
+    expect(await readCounter()).toBe(0);
   });
 
   it('runs again after a command that the driver never completes', async () => {
@@ -251,7 +251,7 @@ describe('MongoService.transaction', () => {
       unsubscribe('net.client.socket', onSocket);
       await connection.close(true);
     }
-    expect(await read()).toBe(6);
+    expect(await readCounter()).toBe(6);
   });
 
   it('leaves no row locked when the network loses its connections', async () => {
@@ -280,6 +280,6 @@ describe('MongoService.transaction', () => {
       await network.close();
       await connection.close();
     }
-    expect(await read()).toBe(2);
+    expect(await readCounter()).toBe(2);
   });
 });

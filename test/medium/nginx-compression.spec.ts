@@ -19,17 +19,17 @@ describeWith('nginx', 'nginx in front of a host', (binary) => {
     const nginx = new Nginx(binary, `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
     try {
       await nginx.start();
-      const ask = async (path: string) => {
+      const getCompressed = async (path: string) => {
         const headers = { 'accept-encoding': 'gzip, deflate, br', via: '1.1 cdn' };
         const response = await new Promise<IncomingMessage>((resolve, reject) => {
           get(nginx.url + path, { headers }, resolve).on('error', reject);
         });
         return { encoding: response.headers['content-encoding'], bytes: await buffer(response) };
       };
-      const plain = await ask('/plain');
+      const plain = await getCompressed('/plain');
       expect([plain.encoding, gunzipSync(plain.bytes).toString()]).toEqual(['gzip', JSON_BODY]);
-      expect(await ask('/packed')).toEqual({ encoding: 'br', bytes: packed });
-      expect((await ask('/small')).encoding).toBeUndefined();
+      expect(await getCompressed('/packed')).toEqual({ encoding: 'br', bytes: packed });
+      expect((await getCompressed('/small')).encoding).toBeUndefined();
     } finally {
       await nginx.remove();
       upstream.closeAllConnections();

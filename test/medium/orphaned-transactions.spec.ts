@@ -44,7 +44,7 @@ describe('a transaction that conflicts with an open one', () => {
     mongo
       .collection<Counter>('counters')
       .updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session, upsert: true });
-  const read = async () => (await mongo.collection<Counter>('counters').findOne({ _id: 'a' }))?.n;
+  const readCounter = async () => (await mongo.collection<Counter>('counters').findOne({ _id: 'a' }))?.n;
 
   /** Starts a transaction that has added 100 and is neither committed nor aborted. */
   async function openTransaction(): Promise<ClientSession> {
@@ -94,7 +94,7 @@ describe('a transaction that conflicts with an open one', () => {
       await connection.close();
     }
     expect(runs).toBe(1);
-    expect(await read()).toBe(2);
+    expect(await readCounter()).toBe(2);
   });
 
   it('records every session, also when the record of an earlier one is late', async () => {
@@ -137,7 +137,7 @@ describe('a transaction that conflicts with an open one', () => {
     await session.endSession();
     await waiting;
 
-    expect(await read()).toBe(101);
+    expect(await readCounter()).toBe(101);
   });
 
   it('ends the open transaction of an earlier process with the pid of this one', async () => {
@@ -146,7 +146,7 @@ describe('a transaction that conflicts with an open one', () => {
 
     await mongo.transaction(addOne, { timeoutMs: 50_000 });
 
-    expect(await read()).toBe(1);
+    expect(await readCounter()).toBe(1);
     await expect(session.commitTransaction()).rejects.toThrow();
     await session.endSession();
   });
@@ -159,7 +159,7 @@ describe('a transaction that conflicts with an open one', () => {
     // MongoDB would end the transaction after 60 s.
     await mongo.transaction(addOne, { timeoutMs: 50_000 });
 
-    expect(await read()).toBe(1);
+    expect(await readCounter()).toBe(1);
     expect(await sessions().findOne({ _id: 'killed' })).toBeNull();
     await expect(session.commitTransaction()).rejects.toThrow();
     await session.endSession();

@@ -21,7 +21,7 @@ describe('query plans of posts', () => {
   beforeAll(async () => {
     const [first, other] = await world.people(2);
     author = first;
-    const publish = async (by: Person, isPublic: boolean): Promise<ObjectId> => {
+    const createPost = async (by: Person, isPublic: boolean): Promise<ObjectId> => {
       const body = { title: 'Plans', content: 'Text.', type: 'poem', tags: ['a'], isPublic };
       const { id } = (await app.client.post('/v1/posts', { token: by.token, body })).body;
       await app.client.post(`/v1/posts/${id}/events`, { body: { kind: 'view' } });
@@ -29,8 +29,8 @@ describe('query plans of posts', () => {
     };
     ids = [];
     for (let i = 0; i < 20; i++) {
-      ids.push(await publish(author, i % 3 !== 0));
-      await publish(other, true);
+      ids.push(await createPost(author, i % 3 !== 0));
+      await createPost(other, true);
     }
     const days = ids.map((postId) => ({
       _id: dayId(postId, '2020-01-01') as never,
@@ -48,13 +48,13 @@ describe('query plans of posts', () => {
     const command = { find: collection, filter, projection: CARD_PROJECTION, ...options };
     const plan = await app.db.command({ explain: command, verbosity: 'executionStats' });
     const stages: string[] = [];
-    const walk = (stage: Document | undefined): void => {
+    const collectStages = (stage: Document | undefined): void => {
       if (stage === undefined) return;
       stages.push(stage.stage as string);
-      walk(stage.inputStage);
-      for (const inner of (stage.inputStages ?? []) as Document[]) walk(inner);
+      collectStages(stage.inputStage);
+      for (const inner of (stage.inputStages ?? []) as Document[]) collectStages(inner);
     };
-    walk(plan.queryPlanner.winningPlan.queryPlan ?? plan.queryPlanner.winningPlan);
+    collectStages(plan.queryPlanner.winningPlan.queryPlan ?? plan.queryPlanner.winningPlan);
     const { nReturned, totalDocsExamined, totalKeysExamined } = plan.executionStats;
     return { stages, nReturned, totalDocsExamined, totalKeysExamined };
   }

@@ -59,12 +59,13 @@ describe('PostsService, as other rooms use it', () => {
 
   it('decides which viewer may read which post', async () => {
     const [listed, hidden] = [await create(), await create({ isPublic: false })];
-    const read = (id: string, viewer: Person | null) => posts().getReadable(new ObjectId(id), viewer?.viewer ?? null);
-    for (const viewer of [null, bob, ada]) expect((await read(listed.id, viewer)).isListed).toBe(true);
+    const getReadable = (id: string, viewer: Person | null) =>
+      posts().getReadable(new ObjectId(id), viewer?.viewer ?? null);
+    for (const viewer of [null, bob, ada]) expect((await getReadable(listed.id, viewer)).isListed).toBe(true);
     for (const viewer of [null, bob]) {
-      await expect(read(hidden.id, viewer)).rejects.toMatchObject({ code: 'post_not_found' });
+      await expect(getReadable(hidden.id, viewer)).rejects.toMatchObject({ code: 'post_not_found' });
     }
-    expect((await read(hidden.id, ada)).authorId).toEqual(ada._id);
+    expect((await getReadable(hidden.id, ada)).authorId).toEqual(ada._id);
     const ids = [hidden.id, new ObjectId().toHexString(), listed.id].map((id) => new ObjectId(id));
     expect((await posts().findCards(ids, bob.viewer)).map(({ id }) => id)).toEqual([listed.id]);
     expect((await posts().findCards(ids, ada.viewer)).map(({ id }) => id)).toEqual([hidden.id, listed.id]);

@@ -11,7 +11,7 @@ describeWith('redis-server', 'values of cache-manager', (path) => {
   const server = new RedisServer(path);
   let hosts: [TestApp, TestApp];
   let computed = 0;
-  const read = ({ app }: TestApp, key: string): Promise<number[]> =>
+  const readValue = ({ app }: TestApp, key: string): Promise<number[]> =>
     app.get<Cache>(CACHE_MANAGER).wrap(key, async () => [++computed], { ttl: 600_000 });
 
   beforeAll(async () => {
@@ -27,14 +27,18 @@ describeWith('redis-server', 'values of cache-manager', (path) => {
   });
 
   it('are computed once for all hosts', async () => {
-    expect([await read(hosts[0], 'shared'), await read(hosts[1], 'shared')]).toEqual([[1], [1]]);
+    expect([await readValue(hosts[0], 'shared'), await readValue(hosts[1], 'shared')]).toEqual([[1], [1]]);
   });
 
   it('stay in the memory of each process while Redis is down', async () => {
     await server.kill();
 
-    const before = [await read(hosts[0], 'shared'), await read(hosts[1], 'shared')];
-    const after = [await read(hosts[0], 'other'), await read(hosts[1], 'other'), await read(hosts[0], 'other')];
+    const before = [await readValue(hosts[0], 'shared'), await readValue(hosts[1], 'shared')];
+    const after = [
+      await readValue(hosts[0], 'other'),
+      await readValue(hosts[1], 'other'),
+      await readValue(hosts[0], 'other'),
+    ];
 
     expect([before, after]).toEqual([
       [[1], [1]],

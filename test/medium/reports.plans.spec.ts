@@ -65,10 +65,10 @@ describe('the queries of reports and cases', () => {
   });
 
   it('reads a case by key, its reports as one index range, and counts the cases of the author without documents', async () => {
-    const read = () => send(moderator, 'GET', `moderation/cases/post-${posts[2]}`);
+    const readCase = () => send(moderator, 'GET', `moderation/cases/post-${posts[2]}`);
 
-    const reports = await plansOf(app, read, 'reports');
-    const [row, count] = await plansOf(app, read, 'report_cases');
+    const reports = await plansOf(app, readCase, 'reports');
+    const [row, count] = await plansOf(app, readCase, 'report_cases');
 
     expect(reports).toMatchObject([{ docsExamined: 3, nReturned: 3 }]);
     expect(reports[0]!.plan).toBe('IXSCAN {"caseId":1,"createdAt":-1}');

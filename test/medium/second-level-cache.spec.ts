@@ -57,7 +57,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
   }
   type Process = Awaited<ReturnType<typeof open>>;
 
-  async function read(
+  async function readPage(
     { cache }: Process,
     pages: Pages,
     page: string,
@@ -69,7 +69,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
   const untilShared = (process: Process, pages: Pages, page: string) =>
     until(async () => {
       process.store.clear();
-      return (await read(process, pages, page)).state === 'HIT' || null;
+      return (await readPage(process, pages, page)).state === 'HIT' || null;
     });
 
   beforeAll(() => server.start());
@@ -83,13 +83,13 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     const pages = new Pages();
     const [a, b] = [await open(), await open()];
     // Each process begins by invalidating everything stored before its first event.
-    await read(a, pages, 'other');
-    await read(b, pages, 'other');
-    const computed = await read(a, pages, 'page');
+    await readPage(a, pages, 'other');
+    await readPage(b, pages, 'other');
+    const computed = await readPage(a, pages, 'page');
     expect(computed.state).toBe('MISS');
     await untilShared(a, pages, 'page');
     const { loads } = pages;
-    const taken = await read(b, pages, 'page');
+    const taken = await readPage(b, pages, 'page');
     expect(taken.state).toBe('HIT');
     expect(pages.loads).toBe(loads);
     const { etag, baseHeaders, tags, policy, identity } = computed.entry;
@@ -104,44 +104,44 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     async (what) => {
       const pages = new Pages();
       const [a, b] = [await open(), await open()];
-      await read(b, pages, 'other');
+      await readPage(b, pages, 'other');
       await untilShared(a, pages, 'page');
       pages.change('page');
       // Process a has not received the event yet.
       b.cache.invalidateLocally(what === 'everything' ? null : ['page']);
-      expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
+      expect(await readPage(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
     },
   );
 
   it('are not used by a process that may have missed an invalidation', async () => {
     const pages = new Pages();
     const [a, b] = [await open(), await open()];
-    await read(b, pages, 'other');
+    await readPage(b, pages, 'other');
     await untilShared(a, pages, 'page');
     // Neither Redis nor this process received an event.
     pages.change('page');
     b.store.trustedUntil = performance.now();
     await sleep(1_500);
-    expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
+    expect(await readPage(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
   });
 
   it('are not stored when they were computed before an earlier invalidation', async () => {
     const pages = new Pages();
     const [a, b] = [await open(), await open()];
-    await read(b, pages, 'other');
+    await readPage(b, pages, 'other');
     let go = (): void => undefined;
     const wait = new Promise<void>((resolve) => (go = resolve));
     const slow = a.cache.fetch('page', () => pages.load('page', wait));
     await until(async () => pages.loads === 2 || null);
     pages.change('page');
     b.cache.invalidateLocally(['page']);
-    await read(b, pages, 'other');
+    await readPage(b, pages, 'other');
     go();
     expect(String((await slow).entry.identity.body)).toBe('0');
     // The write was sent before this response.
-    await read(a, pages, 'third');
+    await readPage(a, pages, 'third');
     b.store.clear();
-    expect(await read(b, pages, 'page')).toMatchObject({ version: 1 });
+    expect(await readPage(b, pages, 'page')).toMatchObject({ version: 1 });
   });
 
   it('are discarded when Redis has lost its invalidations', async () => {
@@ -151,7 +151,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     const keys = await a.redis.run('test', (client) => client.del('cache:1'));
     expect(keys).toBe(1);
     a.store.clear();
-    expect((await read(a, pages, 'page')).state).toBe('MISS');
+    expect((await readPage(a, pages, 'page')).state).toBe('MISS');
     await untilShared(a, pages, 'page');
   });
 
@@ -159,37 +159,37 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
     const pages = new Pages();
     const [a, b] = [await open(), await open()];
     const setMemory = (bytes: string) => a.redis.run('test', (client) => client.config('SET', 'maxmemory', bytes));
-    await read(b, pages, 'other');
+    await readPage(b, pages, 'other');
     await untilShared(a, pages, 'page');
     expect(await setMemory('1')).toBe('OK');
     try {
       pages.change('page');
       b.cache.invalidateLocally(['page']);
-      expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
+      expect(await readPage(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
       b.store.clear();
-      expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
+      expect(await readPage(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
     } finally {
       await setMemory('0');
     }
     await untilShared(b, pages, 'page');
-    expect((await read(b, pages, 'page')).version).toBe(1);
+    expect((await readPage(b, pages, 'page')).version).toBe(1);
   });
 
   it('are computed while Redis hangs, and shared again afterwards, never older than a received invalidation', async () => {
     const pages = new Pages();
     const [a, b] = [await open(), await open()];
-    await read(b, pages, 'other');
+    await readPage(b, pages, 'other');
     await untilShared(a, pages, 'page');
     server.freeze();
     try {
       pages.change('page');
       b.cache.invalidateLocally(['page']);
-      expect(await read(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
+      expect(await readPage(b, pages, 'page')).toMatchObject({ version: 1, state: 'MISS' });
     } finally {
       server.thaw();
     }
     await untilShared(b, pages, 'page');
-    expect((await read(b, pages, 'page')).version).toBe(1);
+    expect((await readPage(b, pages, 'page')).version).toBe(1);
   });
 
   it('are never older than the invalidations that a process has received', async () => {
@@ -217,7 +217,7 @@ describeWith('redis-server', 'responses that hosts share in Redis', (binary) => 
           }
           if (Math.random() < 0.3) processes[at]!.store.clear();
           const floor = latest[at]!.get(page) ?? 0;
-          expect((await read(processes[at]!, pages, page)).version).toBeGreaterThanOrEqual(floor);
+          expect((await readPage(processes[at]!, pages, page)).version).toBeGreaterThanOrEqual(floor);
         }
       }),
     );

@@ -34,7 +34,7 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
       if (limiters.includes(limiter)) await redis.run('ping', (client) => client.ping());
   }
   /** Sends `count` requests, a few at a time. @returns the number of accepted requests */
-  async function send(limiters: RateLimiter[], account: string, count: number): Promise<number> {
+  async function takeMany(limiters: RateLimiter[], account: string, count: number): Promise<number> {
     let allowed = 0;
     for (let at = 0; at < count; at++) {
       if (limiters[at % limiters.length]!.take('writes', account, '10.0.0.1').isAllowed) allowed++;
@@ -57,37 +57,37 @@ describeWith('redis-server', 'limits of hosts that share a Redis', (binary) => {
   it('hold for all hosts together, except for a portion of each', async () => {
     const hosts = [await open(), await open()];
     const startedAt = performance.now();
-    const allowed = await send(hosts, `a${series}`, 2 * LIMIT);
+    const allowed = await takeMany(hosts, `a${series}`, 2 * LIMIT);
     expect(allowed).toBeGreaterThanOrEqual(LIMIT);
     expect(allowed).toBeLessThanOrEqual(LIMIT + 2 * PORTION + refilled(startedAt));
     // A new host admits a portion before it has read the shared state.
-    expect(await send([await open()], `a${series}`, LIMIT)).toBeLessThanOrEqual(PORTION + refilled(startedAt));
+    expect(await takeMany([await open()], `a${series}`, LIMIT)).toBeLessThanOrEqual(PORTION + refilled(startedAt));
   });
 
   it('hold for each host alone while Redis is down, and together again when it is back, also with an empty Redis', async () => {
     const [a, b] = [await open(), await open()];
     const startedAt = performance.now();
-    const first = await send([a, b], `a${series}`, 300);
+    const first = await takeMany([a, b], `a${series}`, 300);
     expect(first).toBe(300);
     await server.kill();
     await until(() => (opened.some(({ redis }) => redis.isUp) ? null : true));
     // Both hosts have counted the 300 requests by now.
-    const alone = await send([a], `a${series}`, LIMIT);
+    const alone = await takeMany([a], `a${series}`, LIMIT);
     expect(alone).toBeLessThanOrEqual(300 + PORTION + refilled(startedAt));
     expect(alone).toBeGreaterThanOrEqual(300 - PORTION);
     await server.start();
     await until(() => (opened.every(({ redis }) => redis.isUp) ? true : null));
     // Host a reports its requests with its next one, and host b reads them with its own.
-    await send([a], `a${series}`, 50);
+    await takeMany([a], `a${series}`, 50);
     const { redis } = opened.at(-1)!;
     await until(async () => (await redis.run('look', (client) => client.keys('test:limit:*')))?.length || null);
-    const left = await send([b], `a${series}`, LIMIT);
+    const left = await takeMany([b], `a${series}`, LIMIT);
     expect(left).toBeLessThanOrEqual(2 * PORTION + refilled(startedAt));
   });
 
   it('leave no key in Redis without an expiry', async () => {
     const limiter = await open();
-    await send([limiter], `a${series}`, 100);
+    await takeMany([limiter], `a${series}`, 100);
     const { redis } = opened.at(-1)!;
     const ends = await redis.run('look', async (client) => {
       const keys = await client.keys('test:limit:*');

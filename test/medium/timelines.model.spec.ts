@@ -107,7 +107,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
         return;
       }
       case 'read': {
-        const cards = await walk(people[one.who]!);
+        const cards = await walkFeed(people[one.who]!);
         expect(cards).toEqual([...new Set(cards)].sort().reverse());
         return;
       }
@@ -119,7 +119,7 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
   /** Closes the timeline, as for a reader who is inactive for long. */
   const lose = (person: Person) => app.app.get(Timelines, { strict: false }).close(person._id);
 
-  async function walk(person: Person, betweenPages: () => Promise<unknown> = async () => {}): Promise<string[]> {
+  async function walkFeed(person: Person, betweenPages: () => Promise<unknown> = async () => {}): Promise<string[]> {
     const places: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -152,12 +152,12 @@ describe('home timelines under concurrent posts, follows, changes of visibility 
     const filter = { _id: person._id, isFilled: true };
     const isFilled = (await app.db.collection('home_timelines').countDocuments(filter)) > 0;
     if (isFilled) filled++;
-    expect({ isFilled, feed: await walk(person) }).toEqual({ isFilled, feed: expected });
+    expect({ isFilled, feed: await walkFeed(person) }).toEqual({ isFilled, feed: expected });
     const merged = await app.app.get(FollowingReader, { strict: false }).read(authors, null, 1_000);
     const ids = Array.from({ length: merged.length }, (_, at) => merged.id(at));
     expect(ids).toEqual(expected.map((place) => place.split(' ')[1]));
     // The walk switches from the timeline to the merge, and back after a task has filled the timeline again.
-    expect(await walk(person, () => (pagesWalked++ % 2 === 0 ? lose(person) : drain()))).toEqual(expected);
+    expect(await walkFeed(person, () => (pagesWalked++ % 2 === 0 ? lose(person) : drain()))).toEqual(expected);
   }
 
   const drain = () => app.app.get(TaskWorker).drain(never);

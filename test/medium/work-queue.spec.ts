@@ -206,7 +206,7 @@ describe('the lanes of the work queue', () => {
 describe('the work queue, without a delay', () => {
   const app = useApp({ env: { CLEANUP_DELAY_MS: '0', CLEANUP_ROWS_PER_SECOND: '100000' } });
   const { world } = app;
-  const publish = (by: { token: string }, fields?: object) => publisher(app)(by, fields);
+  const publishBy = (by: { token: string }, fields?: object) => publisher(app)(by, fields);
   let author: Person;
   let readers: Person[];
   const worker = () => app.app.get(TaskWorker);
@@ -219,7 +219,7 @@ describe('the work queue, without a delay', () => {
   });
 
   it('leaves nothing of a deleted post, and everything of another one', async () => {
-    const [gone, kept] = [await publish(author), await publish(author)];
+    const [gone, kept] = [await publishBy(author), await publishBy(author)];
     await app.client.put(`/v1/users/me/featured/${gone}`, { token: author.token });
     for (const { token } of readers) {
       for (const id of [gone, kept]) {
@@ -246,7 +246,7 @@ describe('the work queue, without a delay', () => {
   it('hides the posts of a deleted account immediately and deletes them later', async () => {
     const writer = await signUp(app.client);
     const ids = [];
-    for (let i = 0; i < 5; i++) ids.push(await publish(writer, { isPublic: i !== 2 }));
+    for (let i = 0; i < 5; i++) ids.push(await publishBy(writer, { isPublic: i !== 2 }));
     await app.client.put(`/v1/posts/${ids[0]}/vote`, { token: readers[0]!.token, body: { value: 'like' } });
     await app.client.get(`/v1/posts/${ids[0]}`);
     const ended = await app.client.delete('/v1/users/me', { token: writer.token, body: { password: TEST_PASSWORD } });
@@ -260,7 +260,7 @@ describe('the work queue, without a delay', () => {
 
   it('responds to an account deletion when no read and no count has it', async () => {
     const [writer, friend] = [await signUp(app.client), await signUp(app.client)];
-    const [mine, theirs] = [await publish(writer), await publish(author)];
+    const [mine, theirs] = [await publishBy(writer), await publishBy(author)];
     const { token } = writer;
     const comments = [];
     for (const post of [mine, theirs]) {
@@ -305,7 +305,7 @@ describe('the work queue, without a delay', () => {
 
   it('responds to an account deletion that fails and retries it later', async () => {
     const writer = await signUp(app.client);
-    const id = await publish(writer);
+    const id = await publishBy(writer);
     // Runs the tasks of the publication.
     await worker().work(never);
     let isBroken = true;
@@ -336,7 +336,7 @@ describe('the work queue, without a delay', () => {
 
   it('updates every copy of a renamed author and nothing else', async () => {
     const writer = await signUp(app.client);
-    const ids = [await publish(writer), await publish(writer), await publish(writer, { isPublic: false })];
+    const ids = [await publishBy(writer), await publishBy(writer), await publishBy(writer, { isPublic: false })];
     const rows = () =>
       app.db
         .collection('posts')
@@ -370,7 +370,7 @@ describe('the work queue, without a delay', () => {
   });
 
   it('continues with the others when one task fails, logs it, and retries it', async () => {
-    const id = await publish(author);
+    const id = await publishBy(author);
     const broken = new ObjectId();
     let isBroken = true;
     app.app.get(TaskHandlers).register(COMMENT_DELETED, {
@@ -419,7 +419,7 @@ describe('the work queue, without a delay', () => {
   });
 
   it('never removes a post that is not deleted, even if a row names it', async () => {
-    const id = await publish(author);
+    const id = await publishBy(author);
     await add(POST_DELETED, new ObjectId(id));
     expect((await worker().work(never)).failed).toBe(1);
     expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(200);
@@ -490,11 +490,11 @@ describe('the work queue, without a delay', () => {
 describe('the work queue, at its own pace', () => {
   const app = useApp({ env: { CLEANUP_DELAY_MS: '3600000', CLEANUP_ROWS_PER_SECOND: '40' } });
   const { world } = app;
-  const publish = (by: { token: string }) => publisher(app)(by);
+  const publishBy = (by: { token: string }) => publisher(app)(by);
 
   async function deletedPostWithEvents(count: number): Promise<{ id: string; author: Person }> {
     const author = await world.person();
-    const id = await publish(author);
+    const id = await publishBy(author);
     // Runs the tasks of the publication.
     await app.app.get(TaskWorker).work(never);
     const postId = new ObjectId(id);
@@ -545,11 +545,11 @@ describe('the work queue, at its own pace', () => {
 describe('the work queue, slow', () => {
   const app = useApp({ env: { CLEANUP_DELAY_MS: '3600000', CLEANUP_ROWS_PER_SECOND: '40' } });
   const { world } = app;
-  const publish = (by: { token: string }) => publisher(app)(by);
+  const publishBy = (by: { token: string }) => publisher(app)(by);
 
   it('responds to the deletion of a large account before all is deleted', async () => {
     const [writer, reader] = [await signUp(app.client), await world.person()];
-    const post = await publish(reader);
+    const post = await publishBy(reader);
     const comment = await app.client.post(`/v1/posts/${post}/comments`, {
       token: writer.token,
       body: { content: 'One of many.' },

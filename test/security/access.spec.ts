@@ -52,10 +52,10 @@ describe('the access to each route', () => {
     'is measured: $name, $subject',
     async ({ row, index }) => {
       const statuses: Partial<Record<Caller, number>> = {};
-      for (const caller of CALLERS.filter((name) => name !== 'forged')) statuses[caller] = await ask(row, caller);
+      for (const caller of CALLERS.filter((name) => name !== 'forged')) statuses[caller] = await statusFor(row, caller);
       // All routes verify tokens with the same code, so each route gets one kind of forgery, and each kind is tried on many routes.
       const forgeries = Object.values(forgedTokens(callers.owner.id));
-      statuses.forged = await ask(row, 'forged', forgeries[index % forgeries.length]);
+      statuses.forged = await statusFor(row, 'forged', forgeries[index % forgeries.length]);
       measured.set(row, statuses as Record<Caller, number>);
     },
   );
@@ -90,15 +90,15 @@ describe('the access to each route', () => {
   });
 
   /** Sends the request with a subject that no earlier request changed. */
-  async function ask(row: Row, caller: Caller, forged?: string): Promise<number> {
+  async function statusFor(row: Row, caller: Caller, forged?: string): Promise<number> {
     let target = shared.get(row.subject);
     if (target === undefined) shared.set(row.subject, (target = await makeSubject(app, row.subject, callers.owner)));
-    const status = await send(row, target, caller, forged);
+    const status = await sendTo(row, target, caller, forged);
     if (row.operation.method !== 'GET' && status < 400) shared.delete(row.subject);
     return status;
   }
 
-  async function send({ operation }: Row, target: Target, caller: Caller, forged?: string): Promise<number> {
+  async function sendTo({ operation }: Row, target: Target, caller: Caller, forged?: string): Promise<number> {
     const { id } = operation;
     const endsAccount = id === 'deleteAccount' && !['anonymous', 'ended', 'forged'].includes(caller);
     const person = caller === 'anonymous' || caller === 'forged' ? undefined : callers[caller];
@@ -212,15 +212,15 @@ describe('the scope of each route', () => {
     const target = await makeSubject(app, '-', owner);
     for (const operation of withCredentials) {
       const [scope] = operation.scopes as [RouteScope];
-      const ask = async (token: string): Promise<string> => {
+      const codeFor = async (token: string): Promise<string> => {
         const { path, ...request } = validRequest(document, operation, { ...owner, target });
         const answer = await app.client.request(operation.method, path, { token, ...request });
         return answer.status === 403 || answer.status === 401 ? answer.body.code : 'let through';
       };
       const refusal = operation.access === 'optional' ? 'let through' : 'insufficient_scope';
       const [right, wrong] = scope === 'account' ? [undefined, all] : [only.get(scope)!, allBut.get(scope)!];
-      if (right !== undefined && (await ask(right)) !== 'let through') faults.push(`${operation.id}: refused`);
-      const answered = await ask(wrong);
+      if (right !== undefined && (await codeFor(right)) !== 'let through') faults.push(`${operation.id}: refused`);
+      const answered = await codeFor(wrong);
       if (answered !== refusal) faults.push(`${operation.id} without ${scope}: ${answered}`);
     }
     expect(faults).toEqual([]);

@@ -32,7 +32,7 @@ describe('an arbitrary request', () => {
     // importMedia sends requests to other hosts; test/e2e/media.spec.ts tests it.
     const operations = operationsOf(document).filter(({ id }) => id !== 'importMedia');
     const byId = new Map(operations.map((operation) => [operation.id, operation]));
-    const ask = async ({ id, request }: FuzzRequest): Promise<void> => {
+    const sendFuzzed = async ({ id, request }: FuzzRequest): Promise<void> => {
       const answer = await askedAgain(() => raw.send(request), isUnavailable);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       const faults = answer.status >= 500 ? [JSON.stringify(answer.body)] : check.faults(byId.get(id)!, answer);
@@ -43,7 +43,7 @@ describe('an arbitrary request', () => {
       maxLength: AT_ONCE,
     });
     const property = fc.asyncProperty(requests, async (batch) => {
-      await Promise.all(batch.map(ask));
+      await Promise.all(batch.map(sendFuzzed));
     });
     try {
       await fc.assert(property, { numRuns: ROUNDS, seed: SEED, endOnFailure: true });

@@ -226,6 +226,7 @@ function headersOfSource(): string[] {
     /(?<!\.spec)\.ts$/.test(name),
   );
   const text = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
-  const read = /\bheaders(?:\.(authorization|cookie|expect|origin|upgrade)\b|(?:\[|\()'([a-z-]+)'(?:\]|\))(?! \?*=))/gi;
-  return [...new Set([...text.matchAll(read)].map(([, dotted, quoted]) => (dotted ?? quoted)!))];
+  const headerReads =
+    /\bheaders(?:\.(authorization|cookie|expect|origin|upgrade)\b|(?:\[|\()'([a-z-]+)'(?:\]|\))(?! \?*=))/gi;
+  return [...new Set([...text.matchAll(headerReads)].map(([, dotted, quoted]) => (dotted ?? quoted)!))];
 }

@@ -115,8 +115,12 @@ describe('the public cache', () => {
     const authorization = `Bearer ${writer.token}`;
     for (const path of paths) {
       app.app.get(ResponseCache).store.clear();
-      const ask = (headers: Record<string, string> = {}) => client.send({ method: 'GET', path, headers });
-      const [first, visitor, signedIn] = [await ask({ authorization }), await ask(), await ask({ authorization })];
+      const getWith = (headers: Record<string, string> = {}) => client.send({ method: 'GET', path, headers });
+      const [first, visitor, signedIn] = [
+        await getWith({ authorization }),
+        await getWith(),
+        await getWith({ authorization }),
+      ];
       const states = [first, visitor, signedIn].map(({ headers }) => headers.get('x-cache'));
       expect([path, ...states]).toEqual([path, 'MISS', 'HIT', 'HIT']);
       expect([first, signedIn].map(({ headers }) => headers.get('cache-control'))).toEqual([
@@ -221,14 +225,14 @@ describe('the public cache', () => {
 
   it('accepts a preflight from the listed origins only', async () => {
     const client = raw(strict.url);
-    const ask = (origin: string) =>
+    const preflight = (origin: string) =>
       client.send({
         method: 'OPTIONS',
         path: '/v1/posts',
         headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
       });
-    const listed = await ask('https://b.example');
+    const listed = await preflight('https://b.example');
     expect([listed.status, listed.headers.get('access-control-allow-origin')]).toEqual([204, 'https://b.example']);
-    expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
+    expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
   });
 });

@@ -32,7 +32,7 @@ async function exchange(head: string) {
   return { status, code: /^\{/.test(body) ? JSON.parse(body).code : undefined };
 }
 
-const send = (method: string, path: string, headers: Record<string, string>, body?: string | Buffer) =>
+const sendHead = (method: string, path: string, headers: Record<string, string>, body?: string | Buffer) =>
   http.send({ method, path, headers: { authorization: `Bearer ${person.token}`, ...headers }, body });
 
 describe('the head of a request', () => {
@@ -102,21 +102,21 @@ describe('the body of a request', () => {
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
       const headers = { 'content-type': type };
       const statuses = [
-        await send('PUT', `/v1/posts/${id}/save`, headers),
-        await send('DELETE', `/v1/posts/${id}/save`, headers),
-        await send('DELETE', `/v1/posts/${id}/save`, { ...headers, 'content-length': '0' }),
+        await sendHead('PUT', `/v1/posts/${id}/save`, headers),
+        await sendHead('DELETE', `/v1/posts/${id}/save`, headers),
+        await sendHead('DELETE', `/v1/posts/${id}/save`, { ...headers, 'content-length': '0' }),
       ].map(({ status }) => status);
       expect([type, ...statuses]).toEqual([type, 200, 200, 200]);
     }
     const chunked = { ...JSON_TYPE, 'transfer-encoding': 'chunked' };
-    expect((await send('DELETE', `/v1/posts/${id}/save`, chunked)).status).toBe(200);
+    expect((await sendHead('DELETE', `/v1/posts/${id}/save`, chunked)).status).toBe(200);
   });
 
   it('is required on every route with one: an empty one is 400 and names the body', async () => {
     const withBody = operations.filter(({ body }) => body !== undefined);
     expect(withBody.length).toBeGreaterThan(20);
     for (const { method, path, name } of withBody) {
-      const { status, body } = await send(method, path.replace(/\{\w+\}/g, 'a'.repeat(24)), JSON_TYPE);
+      const { status, body } = await sendHead(method, path.replace(/\{\w+\}/g, 'a'.repeat(24)), JSON_TYPE);
       expect([name, status < 500, status === 415, body.code === 'malformed_body']).toEqual([name, true, false, false]);
     }
   });
@@ -143,7 +143,7 @@ describe('the body of a request', () => {
     ['gzip', '{}', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415, 'unsupported_media_type'],
   ] as const)('in %s is refused by every route with one', async (_, bytes, headers, status, code) => {
     for (const { method, path, name } of operations.filter(({ body }) => body !== undefined)) {
-      const answer = await send(method, path.replace(/\{\w+\}/g, 'a'.repeat(24)), headers, bytes);
+      const answer = await sendHead(method, path.replace(/\{\w+\}/g, 'a'.repeat(24)), headers, bytes);
       expect([name, answer.status, answer.body.code]).toEqual([name, status, code]);
     }
   });
@@ -154,14 +154,14 @@ describe('the body of a request', () => {
       { 'content-type': 'application/json; charset="utf8"' },
       { ...JSON_TYPE, 'content-encoding': 'identity' },
     ])
-      expect((await send('POST', '/v1/drafts', headers, '{"title":"é"}')).body.title).toBe('é');
+      expect((await sendHead('POST', '/v1/drafts', headers, '{"title":"é"}')).body.title).toBe('é');
   });
 
   it('accepts the longest text, with every character escaped', async () => {
     const { bodyLimitBytes } = loadConfig({ AUTH_TOKEN_SECRET: 'x'.repeat(40) }).http;
     expect(bodyLimitBytes).toBeGreaterThan(12 * MAX_CONTENT + 100_000);
     for (const content of ['\\u6587'.repeat(175_000), '\\ud83d\\ude00'.repeat(MAX_CONTENT)]) {
-      const { status } = await send('POST', '/v1/drafts', JSON_TYPE, `{"content":"${content}"}`);
+      const { status } = await sendHead('POST', '/v1/drafts', JSON_TYPE, `{"content":"${content}"}`);
       expect(status).toBe(201);
     }
   });

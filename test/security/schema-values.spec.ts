@@ -63,7 +63,7 @@ describe('values that the document allows', () => {
 
   it.each(operations)('is not refused for its form by $name', async (operation) => {
     const property = fc.asyncProperty(schemaRequest(document, operation, known), async (request) => {
-      const answer = await send(request);
+      const answer = await sendSignedIn(request);
       const faults = check.faults(operation, answer);
       const { code } = answer.body;
       if (answer.status >= 500) faults.push(`${answer.status} ${code}`);
@@ -100,7 +100,7 @@ describe('values that the document allows', () => {
       ['PATCH', '/v1/users/me', { fullName: longest(fullName), bio: longest(bio) }],
     ];
     for (const [method, path, body] of requests) {
-      const answer = await send({
+      const answer = await sendSignedIn({
         method,
         path,
         headers: { 'content-type': 'application/json' },
@@ -110,7 +110,7 @@ describe('values that the document allows', () => {
     }
   });
 
-  function send(request: RawRequest): ReturnType<RawClient['send']> {
+  function sendSignedIn(request: RawRequest): ReturnType<RawClient['send']> {
     const signedIn = { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
     return askedAgain(() => raw.send(signedIn), isUnavailable);
   }

@@ -44,10 +44,10 @@ describe('an unverified account, when every write needs a verified address', () 
   it('writes as soon as the address was verified, with the tokens that it has', async () => {
     const account = await world.person({ overHttp: true, role: 'user' });
     const post = { title: 'Notes', content: 'The engine weaves patterns.', type: 'article' };
-    const publish = (token: string) => app.client.post('/v1/posts', { token, body: post });
-    const before = await publish(account.token);
+    const createPost = (token: string) => app.client.post('/v1/posts', { token, body: post });
+    const before = await createPost(account.token);
     await app.db.collection('credentials').updateOne({ _id: account._id }, { $set: { emailVerifiedAt: new Date() } });
-    expect([before.status, (await publish(account.token)).status]).toEqual([403, 201]);
+    expect([before.status, (await createPost(account.token)).status]).toEqual([403, 201]);
   });
 });
 

@@ -4,19 +4,19 @@ import { MAX_MESSAGE_BYTES, InvalidMessage, readEventMessage } from './event-mes
 const NOW = Date.parse('2026-11-24T12:00:00Z');
 const POST = '6650c3a2f1d2b3c4d5e6f708';
 const USER = '6650c3a2f1d2b3c4d5e6f709';
-const read = (message: unknown, sentAt = NOW - 1_000) =>
+const readMessage = (message: unknown, sentAt = NOW - 1_000) =>
   readEventMessage(Buffer.from(JSON.stringify(message)), sentAt, NOW);
 
 describe('a message with an event', () => {
   it('names an account or an address', () => {
-    expect(read({ postId: POST, kind: 'read', userId: USER })).toEqual({
+    expect(readMessage({ postId: POST, kind: 'read', userId: USER })).toEqual({
       postId: POST,
       kind: 'read',
       userId: USER,
       address: '',
       at: NOW - 1_000,
     });
-    expect(read({ postId: POST, kind: 'view', address: '2001:db8::1' })).toMatchObject({
+    expect(readMessage({ postId: POST, kind: 'view', address: '2001:db8::1' })).toMatchObject({
       userId: null,
       address: '2001:db8::1',
     });
@@ -27,13 +27,13 @@ describe('a message with an event', () => {
     ['else the time of its record', {}, NOW - 5, NOW - 5],
     ['else the present', {}, -1, NOW],
   ])('happened at %s', (_, fields, sentAt, at) => {
-    expect(read({ postId: POST, kind: 'view', address: '192.0.2.1', ...fields }, sentAt)).toMatchObject({ at });
+    expect(readMessage({ postId: POST, kind: 'view', address: '192.0.2.1', ...fields }, sentAt)).toMatchObject({ at });
   });
 
   it('may be ahead by a difference of clocks, but not by a day', () => {
     const view = { postId: POST, kind: 'view', address: '192.0.2.1' };
-    expect(read(view, NOW + 60_000)).toMatchObject({ at: NOW + 60_000 });
-    expect(read(view, NOW + 86_400_000)).toEqual(new InvalidMessage('at: is in the future'));
+    expect(readMessage(view, NOW + 60_000)).toMatchObject({ at: NOW + 60_000 });
+    expect(readMessage(view, NOW + 86_400_000)).toEqual(new InvalidMessage('at: is in the future'));
   });
 
   it('never throws, for any content, and gives a short reason', () => {

@@ -201,22 +201,22 @@ describe('ResponseCache and a computation that hangs', () => {
     const { cache, store } = setUp();
     store.set(entryOf('/feed', 'old', ['feed'], ago(30_000)));
     let finish: (entry: CacheEntry) => void = () => undefined;
-    const ask = async () => {
+    const fetchFeed = async () => {
       const looked = await cache.fetch('/feed', () => new Promise((resolve) => (finish = resolve)));
       return `${looked.state} ${textOf(looked)}`;
     };
 
-    const [first, joined] = [ask(), ask()];
+    const [first, joined] = [fetchFeed(), fetchFeed()];
     expect(await msOf(Promise.all([first, joined]))).toBe(1_000);
     expect([await first, await joined]).toEqual(['ERROR old', 'ERROR old']);
-    const next = ask();
+    const next = fetchFeed();
     // Timers take at least 1 ms.
     expect(await msOf(next)).toBe(1);
     expect(await next).toBe('ERROR old');
 
     finish(entryOf('/feed', 'new'));
     await idle();
-    expect(await ask()).toBe('HIT new');
+    expect(await fetchFeed()).toBe('HIT new');
   });
 
   it('is not shared with later callers when too much may have changed since it began', async () => {

@@ -37,7 +37,7 @@ describe('ConnectionGuard', () => {
     await once(socket, 'connect');
     return socket;
   };
-  const ask = async (): Promise<Socket> => {
+  const startRequest = async (): Promise<Socket> => {
     const arrived = once(server, 'request');
     const socket = await open();
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -47,7 +47,7 @@ describe('ConnectionGuard', () => {
 
   it('cuts the connection of a client that leaves its response unread', async () => {
     const startedAt = performance.now();
-    const client = await ask();
+    const client = await startRequest();
     await ended;
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(SEND_TIMEOUT_MS);
     expect(guard.counts.cut).toBe(1);
@@ -55,7 +55,7 @@ describe('ConnectionGuard', () => {
   });
 
   it('does not cut a client that reads slowly but steadily, also during one large write', async () => {
-    const client = await ask();
+    const client = await startRequest();
     const startedAt = performance.now();
     let bytes = 0;
     while (bytes < BODY.length && !client.destroyed) {
@@ -81,7 +81,7 @@ describe('ConnectionGuard', () => {
     expect(guard.counts.refused).toBe(1);
     for (const client of clients) client.destroy();
     while (connections > 0) await sleep(10);
-    const again = await ask();
+    const again = await startRequest();
     expect(again.destroyed).toBe(false);
     again.destroy();
   });

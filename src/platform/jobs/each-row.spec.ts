@@ -4,7 +4,7 @@ import { eachRow } from './each-row.js';
 describe('eachRow', () => {
   const failure = new Error('a bad row');
   const outage = new CodedError('database_unavailable', 'away', { retryAfterSeconds: 1 });
-  const walk = async (errors: Record<number, Error>, signal = new AbortController().signal) => {
+  const runRows = async (errors: Record<number, Error>, signal = new AbortController().signal) => {
     const done: number[] = [];
     const ended = eachRow([1, 2, 3], signal, (row) => {
       done.push(row);
@@ -20,13 +20,13 @@ describe('eachRow', () => {
   };
 
   it('processes the other rows when one fails, and rethrows its error', async () => {
-    expect(await walk({})).toEqual({ error: null, done: [1, 2, 3] });
-    expect(await walk({ 1: failure })).toEqual({ error: failure, done: [1, 2, 3] });
+    expect(await runRows({})).toEqual({ error: null, done: [1, 2, 3] });
+    expect(await runRows({ 1: failure })).toEqual({ error: failure, done: [1, 2, 3] });
   });
 
   it('stops at an outage, and when its signal is aborted', async () => {
-    expect(await walk({ 2: outage })).toEqual({ error: outage, done: [1, 2] });
+    expect(await runRows({ 2: outage })).toEqual({ error: outage, done: [1, 2] });
     const reason = new Error('the process ends');
-    expect(await walk({}, AbortSignal.abort(reason))).toEqual({ error: reason, done: [] });
+    expect(await runRows({}, AbortSignal.abort(reason))).toEqual({ error: reason, done: [] });
   });
 });

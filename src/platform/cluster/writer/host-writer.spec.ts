@@ -100,12 +100,12 @@ describe('HostWriter', () => {
     const socket = connect(host().path);
     const results: unknown[] = [];
     readFrames(socket, (frame: { results?: unknown[] }) => void results.push(...(frame.results ?? [])));
-    const send = (id: number, ageMs: number): void => {
+    const sendFrame = (id: number, ageMs: number): void => {
       const items = [[id, 'things', { user: `sent ${ageMs} ms ago`, value: id }]];
       socket.write(encodeFrame(JSON.stringify({ sentAt: hostClock() - ageMs, items })));
     };
-    send(1, 8_100);
-    send(2, 0);
+    sendFrame(1, 8_100);
+    sendFrame(2, 0);
     await untilTrue(() => results.length === 2);
     expect(results).toEqual([
       [1, null, expect.objectContaining({ code: 'overloaded' })],

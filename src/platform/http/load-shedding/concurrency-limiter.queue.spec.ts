@@ -21,7 +21,7 @@ describe('reads that wait in the queue of the limiter', () => {
 
   const response = (): ServerResponse => Object.assign(new EventEmitter(), { writableEnded: false }) as ServerResponse;
   const some = (count: number): ServerResponse[] => Array.from({ length: count }, response);
-  function read(
+  function admitRead(
     limiter: ConcurrencyLimiter,
     of: ServerResponse,
     work: () => void = () => begun.push(of),
@@ -47,7 +47,7 @@ describe('reads that wait in the queue of the limiter', () => {
   const untilFull = async (limiter: ConcurrencyLimiter): Promise<ServerResponse[]> => {
     sample(limiter, LATE, 50);
     const reads = some(16);
-    reads.forEach((each) => read(limiter, each));
+    reads.forEach((each) => admitRead(limiter, each));
     await untilBegun(16);
     return reads;
   };
@@ -56,7 +56,7 @@ describe('reads that wait in the queue of the limiter', () => {
     const limiter = limiterOf();
     sample(limiter, LATE, 50);
     const reads = some(30);
-    reads.forEach((each) => read(limiter, each));
+    reads.forEach((each) => admitRead(limiter, each));
     await untilBegun(16);
     expect(begun).toEqual(reads.slice(0, 16));
     expect(limiter.waiting).toBe(14);
@@ -69,7 +69,7 @@ describe('reads that wait in the queue of the limiter', () => {
   it('are all started within half a second when they wait for the database and not for the CPU', async () => {
     const limiter = limiterOf();
     sample(limiter, LATE, 50);
-    some(900).forEach((each) => read(limiter, each));
+    some(900).forEach((each) => admitRead(limiter, each));
     sample(limiter, ON_TIME, 25);
     await untilBegun(900);
     expect([begun.length, limiter.waiting]).toEqual([900, 0]);
@@ -79,7 +79,7 @@ describe('reads that wait in the queue of the limiter', () => {
     const limiter = limiterOf();
     const perTurn: number[] = [];
     some(20).forEach((each) =>
-      read(limiter, each, () => {
+      admitRead(limiter, each, () => {
         begun.push(each);
         const until = performance.now() + 3;
         while (performance.now() < until);
@@ -102,8 +102,8 @@ describe('reads that wait in the queue of the limiter', () => {
     const hanging = await untilFull(limiter);
     const [cold, hot] = some(2) as [ServerResponse, ServerResponse];
     let staleResponses = 0;
-    read(limiter, cold);
-    read(limiter, hot, undefined, () => ++staleResponses > 0);
+    admitRead(limiter, cold);
+    admitRead(limiter, hot, undefined, () => ++staleResponses > 0);
     limiter.sample(LATE);
     expect(staleResponses).toBe(0);
     await sleep(1_050);
@@ -118,8 +118,8 @@ describe('reads that wait in the queue of the limiter', () => {
     const limiter = limiterOf();
     const first = await untilFull(limiter);
     const [gone, last] = some(2) as [ServerResponse, ServerResponse];
-    const socket = read(limiter, gone);
-    read(limiter, last);
+    const socket = admitRead(limiter, gone);
+    admitRead(limiter, last);
     socket.destroyed = true;
     limiter.sample(ON_TIME);
     end(first[0]!);

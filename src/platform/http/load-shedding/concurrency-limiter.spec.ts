@@ -178,7 +178,7 @@ describe('ConcurrencyLimiter', () => {
 
   it('admits requests that it can serve in time, also after a pause of the database', async () => {
     begin({ maxWaitMs: 2_000 });
-    const ask = async (): Promise<number> => (await fetch(url, { method: 'POST' })).status;
+    const statusOfPost = async (): Promise<number> => (await fetch(url, { method: 'POST' })).status;
     // The limiter rejects no request before it has measured the throughput.
     expect(limiter.concurrencyLimit).toBe(1_000);
     const waiting = await crowd(60, 15);
@@ -187,12 +187,12 @@ describe('ConcurrencyLimiter', () => {
     // Without responses, the limit decreases to its minimum.
     await sleep(1_300);
     expect(limiter.concurrencyLimit).toBe(100);
-    expect(await ask()).toBe(503);
+    expect(await statusOfPost()).toBe(503);
     // 250 responses a second
     const answering = setInterval(() => held.splice(0, 20).forEach((response) => response.end('done')), 80);
     await until(() => limiter.concurrencyLimit > 150 && limiter.inFlight < 150);
     const { concurrencyLimit } = limiter;
-    expect(await ask()).toBe(200);
+    expect(await statusOfPost()).toBe(200);
     await untilInFlight(0);
     clearInterval(answering);
     waiting.leave();
