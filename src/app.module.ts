@@ -124,7 +124,7 @@ export class AppModule {
         NotificationsModule,
         SearchModule,
         SyndicationModule.with(config.site.isOn),
-        ...SiteModule.when(config.site.isOn),
+        SiteModule.with(config.site),
         ...OpenCanvasModule.at(config.opencanvas.path),
         ImportModule,
         // integrations

@@ -17,8 +17,8 @@ const MAILED = new Set<ActionKind>([...APPEALABLE, 'restore', 'unlock', 'lift', 
 
 const NAMES: Partial<Record<TargetKind, string>> = { user: 'account', media: 'image' };
 
-/** What the reader can do. `request` replaces the link if no site is configured. */
-type Way = { title: string; page: string; token: string; request: string };
+/** What the reader can do. */
+type Way = { title: string; page: string; token: string };
 type Recorded = ModerationEntry & { _id: ObjectId };
 
 /** Mails the affected account each action of moderators, with the reason, the end and the way to appeal. */
@@ -48,8 +48,8 @@ export class ActionMailsService implements OnModuleInit {
     const message: MailMessage = {
       to: credential.email,
       subject,
-      paragraphs: [`${subject}${end}.`, ...reasonOf(entry), ...textsOf(entry), ...this.contact(), ...this.inText(ways)],
-      ...(this.config.site.url === undefined ? {} : { lists: this.asLists(ways, this.config.site.url) }),
+      paragraphs: [`${subject}${end}.`, ...reasonOf(entry), ...textsOf(entry), ...this.contact()],
+      lists: this.asLists(ways),
       goodUntil: new Date(Date.now() + NEWS_MS),
       ifTooMany: kind === 'ban' ? 'send' : 'wait',
       countedAs: `moderation ${targetKind}`,
@@ -61,8 +61,7 @@ export class ActionMailsService implements OnModuleInit {
     const actionId = _id.toHexString();
     const once = `once, within ${APPEAL_DAYS} days`;
     if (kind !== 'ban') {
-      const request = 'POST /v1/appeals {"actionId": "…", "text": "…"} with this id';
-      const appeal = { title: `Appeal (${once})`, page: 'moderation#action=', token: actionId, request };
+      const appeal = { title: `Appeal (${once})`, page: 'moderation#action=', token: actionId };
       return APPEALABLE.includes(kind) ? [appeal] : [];
     }
     return [
@@ -70,13 +69,11 @@ export class ActionMailsService implements OnModuleInit {
         title: `Appeal without signing in (${once})`,
         page: 'appeal#token=',
         token: await this.tokens.issue(BAN_APPEAL, userId, { actionId }, tx),
-        request: 'POST /v1/appeals/by-mail {"token": "…", "text": "…"} with this token',
       },
       {
         title: `Get the data of your account (${once})`,
         page: 'export#token=',
         token: await this.tokens.issue(BAN_EXPORT, userId, {}, tx),
-        request: 'POST /v1/users/me/exports/by-mail {"token": "…"} with this token',
       },
     ];
   }
@@ -86,13 +83,11 @@ export class ActionMailsService implements OnModuleInit {
     return contact === undefined ? [] : [`Questions: ${contact}`];
   }
 
-  private inText(ways: Way[]): string[] {
-    if (this.config.site.url !== undefined) return [];
-    return ways.flatMap(({ title, request, token }) => [`${title}: send ${request}:`, token]);
-  }
-
-  private asLists(ways: Way[], site: string): NonNullable<MailMessage['lists']> {
-    const items = ways.map(({ title, page, token }) => ({ title, link: `${site}/${page}${token}` }));
+  private asLists(ways: Way[]): NonNullable<MailMessage['lists']> {
+    const items = ways.map(({ title, page, token }) => ({
+      title,
+      link: `${this.config.site.mailPages}/${page}${token}`,
+    }));
     return items.length === 0 ? [] : [{ title: 'What you can do:', items }];
   }
 }

@@ -5,11 +5,8 @@ import { MailService } from '../platform/mail/mail.service.js';
 import { EMAIL_CONFIRMATION, EMAIL_UNDO, PASSWORD_RESET } from './token-kinds.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 
-/**
- * The reader's action: a page of the site, whose URL ends with the token, or an API request if no site is configured. `isOfApi`: the token
- * is a path of this server.
- */
-type Action = { page: string; request: string; ttlMs: number; isOfApi?: true };
+/** The reader's action: a page, whose URL ends with the token. `isOfApi`: the token is a path of this server. */
+type Action = { page: string; ttlMs: number; isOfApi?: true };
 type Words = Pick<MailMessage, 'subject' | 'paragraphs' | 'ifTooMany'> & {
   action?: Action;
   /** counted apart: strangers can trigger this mail, and must not use up the limit of other mails */
@@ -21,7 +18,6 @@ export const NEWS_MS = 72 * 3_600_000;
 
 const CHOOSE_PASSWORD: Action = {
   page: 'reset-password#token=',
-  request: 'PUT /v1/auth/password-reset {"token": "…", "password": "…"} with this token',
   ttlMs: PASSWORD_RESET.ttlMs,
 };
 const NOT_YOU = 'If this was not you, reset your password now. This ends all sessions and API tokens of the account.';
@@ -48,7 +44,6 @@ export const MAILS = {
     isCountedAlone: true,
     action: {
       page: 'confirm-email#token=',
-      request: 'PUT /v1/auth/email-verification {"token": "…"} with this token',
       ttlMs: EMAIL_CONFIRMATION.ttlMs,
     },
   },
@@ -101,7 +96,6 @@ export const MAILS = {
     ifTooMany: 'send',
     action: {
       page: 'undo-email#token=',
-      request: 'PUT /v1/auth/email/undo {"token": "…"} with this token',
       ttlMs: EMAIL_UNDO.ttlMs,
     },
   },
@@ -175,7 +169,7 @@ export const MAILS = {
     subject: 'Your export is ready',
     paragraphs: ['The data of your account is ready as a ZIP file. Sign in to download it within seven days.', NOT_YOU],
     ifTooMany: 'wait',
-    action: { page: 'exports/', request: 'GET /v1/users/me/exports/{id} with this id', ttlMs: NEWS_MS },
+    action: { page: 'exports/', ttlMs: NEWS_MS },
   },
   exportLink: {
     subject: 'Your export is ready',
@@ -184,7 +178,7 @@ export const MAILS = {
       'Everyone with the link can read the file. If you did not request it, contact the operators of the site.',
     ],
     ifTooMany: 'wait',
-    action: { page: '', request: '', ttlMs: NEWS_MS, isOfApi: true },
+    action: { page: '', ttlMs: NEWS_MS, isOfApi: true },
   },
 } as const satisfies Record<string, Words>;
 
@@ -193,15 +187,13 @@ export type AccountMail = keyof typeof MAILS;
 /** Sends mails about accounts. Over the limit of an address, mails that anyone can request are dropped; mails about changes are not. */
 @Injectable()
 export class AccountMails {
-  private readonly siteUrl: string | undefined;
-  private readonly apiUrl: string;
+  private readonly site: AppConfig['site'];
 
   constructor(
     private readonly mails: MailService,
     config: AppConfig,
   ) {
-    this.siteUrl = config.site.url;
-    this.apiUrl = config.site.api;
+    this.site = config.site;
   }
 
   /** @param token for the link of the mail; for an export its id */
@@ -209,18 +201,12 @@ export class AccountMails {
     const { action, isCountedAlone = false, ...words }: Words = MAILS[name];
     const counted = isCountedAlone ? { countedAs: name } : {};
     const goodUntil = new Date(Date.now() + (action?.ttlMs ?? NEWS_MS));
-    const message = action === undefined ? words : { ...words, ...this.withAction(words.paragraphs, action, token) };
-    await this.mails.send({ to, goodUntil, ...counted, ...message }, tx);
+    const link = action === undefined ? {} : { link: this.linkOf(action, token) };
+    await this.mails.send({ to, goodUntil, ...counted, ...words, ...link }, tx);
   }
 
   /** Puts the token into the URL fragment, which reaches no server log and no Referer header. */
-  private withAction(
-    paragraphs: string[],
-    { page, request, isOfApi }: Action,
-    token: string,
-  ): Pick<MailMessage, 'paragraphs' | 'link'> {
-    if (isOfApi === true) return { paragraphs, link: `${this.apiUrl}${token}` };
-    if (this.siteUrl !== undefined) return { paragraphs, link: `${this.siteUrl}/${page}${token}` };
-    return { paragraphs: [...paragraphs, `Send ${request}:`], link: token };
+  private linkOf({ page, isOfApi }: Action, token: string): string {
+    return isOfApi === true ? `${this.site.api}${token}` : `${this.site.mailPages}/${page}${token}`;
   }
 }

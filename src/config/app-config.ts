@@ -132,6 +132,9 @@ export class AppConfig {
       isOn: isSiteOn,
       /** undefined: there is no site */
       url: siteUrl,
+      /** origin of the pages that mails link to; this server has them also without a site */
+      mailPages: env.PUBLIC_SITE_URL ?? ownUrl,
+      hasMailPages: isSiteOn || env.PUBLIC_SITE_URL === undefined || env.PUBLIC_SITE_URL === ownUrl,
       name: env.PUBLIC_SITE_NAME,
       /** URL of this server in mails and feeds */
       api: ownUrl,

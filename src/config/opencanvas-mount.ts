@@ -4,6 +4,9 @@ import * as z from 'zod';
 export const OWN_SEGMENTS = new Set([
   ...['v1', 'docs', 'openapi.json', 'health', 'metrics'],
   ...['robots.txt', 'sitemap.xml', 'sitemaps', 'p'],
+  // src/site/frame-paths.ts
+  ...['assets', 'forgot-password', 'reset-password', 'confirm-email', 'undo-email', 'appeal', 'export', 'exports'],
+  'moderation',
 ]);
 
 /** Prefix of the routes if the API is mounted at `/`. */

@@ -2,9 +2,15 @@ import { type AppConfig, loadConfig } from './app-config.js';
 import { embeddedMongodVariable, hostIdVariable } from './process-variables.js';
 import { tokenSecretVariables } from './token-secrets.js';
 
+/** Settings of glibc: few arenas, and freed memory goes back to the system, 30 of 360 MiB of five idle processes. */
+const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: String(128 * 1024) };
+
 /** The decisions of the first process, as environment variables for the processes that it starts. */
 export function sharedEnvironment(config: AppConfig, decided: { uri: string; port: number }): Record<string, string> {
+  const { MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_ } = { ...MALLOC, ...process.env };
   return {
+    MALLOC_ARENA_MAX,
+    MALLOC_TRIM_THRESHOLD_,
     MONGODB_URI: decided.uri,
     ...embeddedMongodVariable(config.mongo.uri === undefined),
     HTTP_PORT: String(decided.port),

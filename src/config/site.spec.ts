@@ -25,6 +25,13 @@ describe('links to this server', () => {
     expect(siteOf(env).isOn).toBe(isOn);
   });
 
+  it('lead mails to pages of this server unless the site has another origin', () => {
+    const PUBLIC_SITE_URL = 'https://site.example';
+    expect(siteOf({ SITE: 'off' })).toMatchObject({ hasMailPages: true, mailPages: 'http://localhost:3000' });
+    expect(siteOf({ PUBLIC_SITE_URL, HTTP_PUBLIC_URL: PUBLIC_SITE_URL, SITE: 'off' }).hasMailPages).toBe(true);
+    expect(siteOf({ PUBLIC_SITE_URL })).toMatchObject({ hasMailPages: false, mailPages: PUBLIC_SITE_URL });
+  });
+
   it.each<Record<string, string>>([{ OPENCANVAS_API: '/' }, { PUBLIC_SITE_URL: 'https://site.example/community' }])(
     'cannot lead to pages of this server with %j',
     (env) => {

@@ -29,11 +29,17 @@ export class SitePagesService implements OnModuleInit {
     private readonly errors: ErrorPages,
     { site }: AppConfig,
   ) {
-    this.facts = { name: site.name, url: site.url!, language: site.languages[0]!, stylesheet: undefined };
+    this.facts = {
+      name: site.name,
+      url: site.mailPages,
+      hasPages: site.isOn,
+      language: site.languages[0]!,
+      stylesheet: undefined,
+    };
   }
 
   onModuleInit(): void {
-    this.errors.useSite((problem) => this.problem(problem));
+    if (this.facts.hasPages) this.errors.useSite((problem) => this.problem(problem));
   }
 
   /** @throws PageMoved, and the CodedErrors of the API */

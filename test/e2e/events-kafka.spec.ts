@@ -30,7 +30,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
     await kafka.remove();
   });
 
-  const newPost = async (isPublic = true): Promise<string> => (await app.world.post({ by: author, isPublic })).id;
+  const publish = async (isPublic = true): Promise<string> => (await app.world.post({ by: author, isPublic })).id;
   const postOf = async (id: string): Promise<Post> =>
     (await app.db.collection<Post>('posts').findOne({ _id: new ObjectId(id) }))!;
   const dead = () => app.db.collection<{ _id: string; reason: string; value: { buffer: Buffer } }>('events_dead');
@@ -66,7 +66,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   };
 
   it('are counted once per viewer, post and kind, together with those over HTTP', async () => {
-    const id = await newPost();
+    const id = await publish();
     const [reader] = readers as [Person];
     const sent = await app.client.post(`/v1/posts/${id}/events`, { token: reader.token, body: { kind: 'read' } });
     expect(sent.body).toEqual({ counted: true });
@@ -93,7 +93,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   });
 
   it('do not stop at messages that can never be counted: these are parked with their reason, others are counted', async () => {
-    const id = await newPost();
+    const id = await publish();
     const view = { postId: id, kind: 'view', address: '192.0.2.1' };
     const poisons: [message: object | string | Buffer, reason: RegExp][] = [
       ['{"postId": ', /^is not JSON$/],
@@ -140,7 +140,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   });
 
   it('of hidden or deleted posts are neither counted nor dead-lettered', async () => {
-    const [hidden, shown] = [await newPost(false), await newPost()];
+    const [hidden, shown] = [await publish(false), await publish()];
     const by = (postId: string, userId: string) => ({ postId, kind: 'view', userId });
     const before = await consumed('unknown_post');
     const [reader] = readers as [Person];
@@ -159,7 +159,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   });
 
   it('count in the window in which they happened, until it ended longer ago than the maximum age', async () => {
-    const id = await newPost();
+    const id = await publish();
     const at = (ms: number) => ({
       postId: id,
       kind: 'view',
@@ -188,7 +188,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   });
 
   it('that are read again are not counted again', async () => {
-    const id = await newPost();
+    const id = await publish();
     await kafka.produce(readers.map(({ id: userId }) => ({ postId: id, kind: 'share', userId })));
     await isConsumed();
     const before = await postOf(id);
@@ -200,7 +200,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   });
 
   it('are read from the first that the topic has when it has deleted unread ones', async () => {
-    const id = await newPost();
+    const id = await publish();
     await kafka.dropUnread('late');
     const late = await startApp({ beside: app, env: { ...settings(), EVENTS_KAFKA_GROUP: 'late' }, role: 'all' });
     await kafka.produce([...ofAllPartitions(), { postId: id, kind: 'view', userId: author.id }]);
@@ -210,7 +210,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   });
 
   it('are counted once while a host joins and leaves the group', async () => {
-    const id = await newPost();
+    const id = await publish();
     const eventsOf = (at: number) =>
       Array.from({ length: 300 }, (_, index) => ({ postId: id, kind: 'view', address: `10.${at}.${index % 256}.1` }));
     const other = await startApp({ beside: app, env: settings(), role: 'all' });
@@ -230,7 +230,7 @@ describeWith('kafka', 'events over Kafka', (libs) => {
   });
 
   it('wait while the broker is down, and are counted when it is back', async () => {
-    const id = await newPost();
+    const id = await publish();
     const isConsuming = (expected: boolean) =>
       until(
         async () => (await kafkaState())?.isConsuming === expected || null,

@@ -3,7 +3,6 @@ import { jest } from '@jest/globals';
 import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { AuditService } from '../../src/audit/audit.service.js';
 import { PostEventDaysService } from '../../src/views/post-event-days.service.js';
-import type { PostDraft } from '../../src/posts/post-draft.js';
 import type { PostStats } from '../../src/posts/post-counters.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/views/post-event.schema.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
@@ -21,10 +20,12 @@ describe('events over HTTP', () => {
     readers = await world.people(20);
   });
 
-  const newPost = async (fields: Partial<PostDraft> = {}): Promise<string> =>
-    (await world.post({ by: author, ...fields })).id;
+  const publish = async (fields: object = {}): Promise<string> => {
+    const body = { title: 'Events', content: 'Text.', type: 'article', ...fields };
+    return (await app.client.post('/v1/posts', { token: author.token, body })).body.id;
+  };
   type From = { token?: string; agent?: string; address?: string; via?: TestApp };
-  const sendEvent = (id: string, kind: unknown, { token, agent = 'one agent', address, via = app }: From = {}) =>
+  const send = (id: string, kind: unknown, { token, agent = 'one agent', address, via = app }: From = {}) =>
     via.patient.post(`/v1/posts/${id}/events`, {
       token,
       headers: { 'user-agent': agent, ...(address !== undefined && { 'x-forwarded-for': address }) },
@@ -47,7 +48,7 @@ describe('events over HTTP', () => {
   };
 
   it('of an account are refused while the revoked tokens are unknown, and never counted as a visitor', async () => {
-    const id = await newPost();
+    const id = await publish();
     const { token } = readers[0]!;
     const outage = () => Promise.reject(new MongoNetworkError('the connection was closed'));
     const spies = app.everyOf(AccessTokenService).map((each) => jest.spyOn(each, 'confirm').mockImplementation(outage));
@@ -56,36 +57,36 @@ describe('events over HTTP', () => {
     expect((await app.client.get(`/v1/posts/${id}`, { token })).status).toBe(200);
     for (const spy of spies) spy.mockRestore();
     expect(await rowsOf(id)).toBe(0);
-    expect((await sendEvent(id, 'share', { token })).body.counted).toBe(true);
+    expect((await send(id, 'share', { token })).body.counted).toBe(true);
   });
 
   it('count a viewer once for each kind, and return whether they counted', async () => {
-    const id = await newPost();
-    const first = await sendEvent(id, 'view');
+    const id = await publish();
+    const first = await send(id, 'view');
     expect([first.status, first.body]).toEqual([200, { counted: true }]);
-    const second = await sendEvent(id, 'view');
+    const second = await send(id, 'view');
     expect([second.status, second.body]).toEqual([200, { counted: false }]);
-    expect((await sendEvent(id, 'read')).body.counted).toBe(true);
-    expect((await sendEvent(id, 'share')).body.counted).toBe(true);
-    expect((await sendEvent(id, 'view', { agent: 'another agent' })).body.counted).toBe(false);
-    expect((await sendEvent(id, 'view', { address: '192.0.2.1' })).body.counted).toBe(true);
+    expect((await send(id, 'read')).body.counted).toBe(true);
+    expect((await send(id, 'share')).body.counted).toBe(true);
+    expect((await send(id, 'view', { agent: 'another agent' })).body.counted).toBe(false);
+    expect((await send(id, 'view', { address: '192.0.2.1' })).body.counted).toBe(true);
     expect(await rowsOf(id)).toBe(4);
     const counts = { viewsCount: 2, readsCount: 1, sharesCount: 1, likesCount: 0, dislikesCount: 0, commentsCount: 0 };
     expect(await statsOf(id)).toEqual(counts);
   });
 
   it('identify an account on any device, independent of its address', async () => {
-    const id = await newPost();
+    const id = await publish();
     const { token } = readers[0]!;
-    expect((await sendEvent(id, 'view', { token, agent: 'phone' })).body.counted).toBe(true);
-    expect((await sendEvent(id, 'view', { token, agent: 'desk' })).body.counted).toBe(false);
-    expect((await sendEvent(id, 'view', { agent: 'desk' })).body.counted).toBe(true);
+    expect((await send(id, 'view', { token, agent: 'phone' })).body.counted).toBe(true);
+    expect((await send(id, 'view', { token, agent: 'desk' })).body.counted).toBe(false);
+    expect((await send(id, 'view', { agent: 'desk' })).body.counted).toBe(true);
   });
 
   it('store nothing that identifies the viewer', async () => {
-    const id = await newPost();
-    await sendEvent(id, 'view', { token: readers[1]!.token, agent: 'a telling agent' });
-    await sendEvent(id, 'view', { agent: 'a telling agent' });
+    const id = await publish();
+    await send(id, 'view', { token: readers[1]!.token, agent: 'a telling agent' });
+    await send(id, 'view', { agent: 'a telling agent' });
     const rows = await app.db
       .collection(POST_EVENTS)
       .find({ postId: new ObjectId(id) })
@@ -99,12 +100,12 @@ describe('events over HTTP', () => {
   });
 
   it('count once in frequent and concurrent requests: 400 requests of 20 readers are 20 views, also in two processes', async () => {
-    const id = await newPost();
+    const id = await publish();
     const second = await startApp({ beside: app });
     try {
       const answers = await Promise.all(
         Array.from({ length: 400 }, (_, i) =>
-          sendEvent(id, 'view', { token: readers[i % 20]!.token, via: i % 40 < 20 ? app : second }),
+          send(id, 'view', { token: readers[i % 20]!.token, via: i % 40 < 20 ? app : second }),
         ),
       );
       expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -117,9 +118,9 @@ describe('events over HTTP', () => {
   });
 
   it('of many posts share commits, and each is counted on its own post', async () => {
-    const ids = await Promise.all(Array.from({ length: 10 }, () => newPost()));
+    const ids = await Promise.all(Array.from({ length: 10 }, () => publish()));
     const answers = await Promise.all(
-      readers.flatMap(({ token }) => ids.map(async (id) => ({ id, answer: await sendEvent(id, 'read', { token }) }))),
+      readers.flatMap(({ token }) => ids.map(async (id) => ({ id, answer: await send(id, 'read', { token }) }))),
     );
     for (const id of ids) {
       const own = answers.filter((entry) => entry.id === id).map(({ answer }) => answer.body);
@@ -130,9 +131,9 @@ describe('events over HTTP', () => {
   });
 
   it('are folded into a day of their post after the end of their window, and the counters stay', async () => {
-    const id = await newPost();
-    for (const { token } of readers) await sendEvent(id, 'view', { token });
-    await sendEvent(id, 'read');
+    const id = await publish();
+    for (const { token } of readers) await send(id, 'view', { token });
+    await send(id, 'read');
     await foldAt(Date.now());
     expect(await rowsOf(id)).toBe(21);
     const day = new Date().toISOString().slice(0, 10);
@@ -149,14 +150,14 @@ describe('events over HTTP', () => {
     expect(await foldAt(later)).toBe(0);
     expect(await differences()).toEqual([]);
     // The fold adds later events of the same day.
-    await sendEvent(id, 'view', { address: '192.0.2.1' });
+    await send(id, 'view', { address: '192.0.2.1' });
     await foldAt(later);
     expect(await daysOf(id)).toEqual([{ ...folded, views: 21 }]);
     expect(await differences()).toEqual([]);
   });
 
   it('are counted exactly during folding, also by two concurrent processes', async () => {
-    const id = await newPost();
+    const id = await publish();
     const second = await startApp({ beside: app });
     try {
       const later = Date.now() + 48 * 3_600_000;
@@ -165,7 +166,7 @@ describe('events over HTTP', () => {
         while (!isOver) await nest.get(PostEventDaysService).fold(never, later).catch(ignoreDuplicateDay);
       });
       for (let round = 0; round < 30; round++) {
-        await Promise.all(readers.map((_, reader) => sendEvent(id, 'view', { address: `10.${round}.${reader}.1` })));
+        await Promise.all(readers.map((_, reader) => send(id, 'view', { address: `10.${round}.${reader}.1` })));
         if (round % 10 === 0) expect(await differences()).toEqual([]);
       }
       isOver = true;
@@ -179,30 +180,26 @@ describe('events over HTTP', () => {
   });
 
   it('are stored although their collection does not exist yet', async () => {
-    const id = await newPost();
+    const id = await publish();
     await foldAt(Date.now() + 48 * 3_600_000);
     await app.db.dropCollection(POST_EVENTS);
-    expect((await sendEvent(id, 'view')).body.counted).toBe(true);
-    expect((await sendEvent(id, 'view')).body.counted).toBe(false);
+    expect((await send(id, 'view')).body.counted).toBe(true);
+    expect((await send(id, 'view')).body.counted).toBe(false);
     expect(await differences()).toEqual([]);
   });
 
   it('are not counted for hidden posts, and do not reveal them', async () => {
-    const id = await newPost({ isPublic: false });
-    expect((await sendEvent(id, 'view', { token: readers[0]!.token })).body.code).toBe('post_not_found');
-    expect((await sendEvent(id, 'view')).status).toBe(404);
-    const own = await sendEvent(id, 'view', { token: author.token });
+    const id = await publish({ isPublic: false });
+    expect((await send(id, 'view', { token: readers[0]!.token })).body.code).toBe('post_not_found');
+    expect((await send(id, 'view')).status).toBe(404);
+    const own = await send(id, 'view', { token: author.token });
     expect([own.status, own.body]).toEqual([200, { counted: false }]);
     expect([await rowsOf(id), (await statsOf(id)).viewsCount]).toEqual([0, 0]);
   });
 
   it('are counted for unlisted posts, also in a batch with others', async () => {
-    const [unlisted, id] = [await newPost({ visibility: 'unlisted' }), await newPost()];
-    const answers = await Promise.all([
-      sendEvent(unlisted, 'view'),
-      sendEvent(id, 'view'),
-      sendEvent(unlisted, 'view'),
-    ]);
+    const [unlisted, id] = [await publish({ visibility: 'unlisted' }), await publish()];
+    const answers = await Promise.all([send(unlisted, 'view'), send(id, 'view'), send(unlisted, 'view')]);
     expect(answers.map(({ status, body }) => [status, body.counted])).toEqual(
       expect.arrayContaining([
         [200, true],
@@ -215,21 +212,21 @@ describe('events over HTTP', () => {
   });
 
   it('for unknown, deleted and hidden posts do not fail the others of their batch, or count them twice', async () => {
-    const [id, deleted, hidden] = [await newPost(), await newPost(), await newPost({ isPublic: false })];
-    expect((await sendEvent(deleted, 'view')).status).toBe(200);
+    const [id, deleted, hidden] = [await publish(), await publish(), await publish({ isPublic: false })];
+    expect((await send(deleted, 'view')).status).toBe(200);
     const gone = await app.client.delete(`/v1/posts/${deleted}`, { token: author.token });
     expect(gone.status).toBe(204);
     for (let round = 0; round < 5; round++) {
       const address = `10.0.${round}.1`;
       const answers = await Promise.all([
-        sendEvent(id, 'view', { address }),
-        sendEvent(new ObjectId().toHexString(), 'view', { address }),
-        sendEvent(id, 'share', { address }),
+        send(id, 'view', { address }),
+        send(new ObjectId().toHexString(), 'view', { address }),
+        send(id, 'share', { address }),
         // A view of this post was stored before its deletion.
-        sendEvent(deleted, 'view'),
-        sendEvent(deleted, 'view', { address }),
-        sendEvent(hidden, 'view', { address, token: author.token }),
-        sendEvent(hidden, 'view', { address, token: readers[0]!.token }),
+        send(deleted, 'view'),
+        send(deleted, 'view', { address }),
+        send(hidden, 'view', { address, token: author.token }),
+        send(hidden, 'view', { address, token: readers[0]!.token }),
       ]);
       expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 404, 404, 200, 404]);
       expect(await statsOf(id)).toMatchObject({ viewsCount: round + 1, sharesCount: round + 1 });
@@ -239,11 +236,11 @@ describe('events over HTTP', () => {
   });
 
   it.each([['like'], [''], [null], [{ $gt: '' }], [['view']], [undefined]])('refuse the kind %j', async (kind) => {
-    const id = await newPost();
-    const answer = await sendEvent(id, kind);
+    const id = await publish();
+    const answer = await send(id, kind);
     expectProblem(answer, 400, 'invalid_input');
     expect((await app.client.post(`/v1/posts/${id}/events`, { body: { kind: 'view', count: 9 } })).status).toBe(400);
-    expect((await sendEvent('nonsense', 'view')).body.code).toBe('invalid_id');
+    expect((await send('nonsense', 'view')).body.code).toBe('invalid_id');
     expect(await rowsOf(id)).toBe(0);
   });
 });

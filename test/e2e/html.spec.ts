@@ -24,14 +24,16 @@ describe('posts as HTML', () => {
     [ada, bob] = await world.people(2);
   });
 
-  const newPost = async (content: string, isPublic = true): Promise<string> =>
-    (await world.post({ by: ada, content, isPublic, overHttp: true })).id;
+  async function publish(content: string, isPublic = true): Promise<string> {
+    const body = { title: 'Notes', content, type: 'article', isPublic };
+    return (await app.client.post('/v1/posts', { token: ada.token, body })).body.id;
+  }
   const rowOf = (id: string) => app.db.collection('post_html').findOne({ _id: new ObjectId(id) });
   const htmlOf = async (id: string, token?: string) =>
     (await app.client.get(`/v1/posts/${id}/html`, token === undefined ? {} : { token })).body.html;
 
   it('have formulas, classes of code, a table of contents and no scripts', async () => {
-    const { status, headers, body } = await app.client.get(`/v1/posts/${await newPost(CONTENT)}/html`);
+    const { status, headers, body } = await app.client.get(`/v1/posts/${await publish(CONTENT)}/html`);
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const { html, ...rest } = body;
     const toc = [{ level: 1, id: 'user-content-note-g', text: 'Note G' }];
@@ -44,7 +46,7 @@ describe('posts as HTML', () => {
   });
 
   it('are cached, and stored compressed for clients that accept it', async () => {
-    const id = await newPost(CONTENT.repeat(20));
+    const id = await publish(CONTENT.repeat(20));
     const first = await app.client.get(`/v1/posts/${id}/html`);
     const second = await app.client.get(`/v1/posts/notes-${id}/html`);
     expect([first, second].map(({ headers }) => headers.get('x-cache'))).toEqual(['MISS', 'HIT']);
@@ -66,7 +68,7 @@ describe('posts as HTML', () => {
   });
 
   it('follow an edit with its response, and are rendered again by another renderer', async () => {
-    const id = await newPost('old');
+    const id = await publish('old');
     expect(await htmlOf(id)).toBe('<p>old</p>');
     await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { content: 'new' } });
     expect(await htmlOf(id)).toBe('<p>new</p>');
@@ -81,7 +83,7 @@ describe('posts as HTML', () => {
   });
 
   it('never replace those of a newer renderer', async () => {
-    const id = await newPost('text');
+    const id = await publish('text');
     const newer = { renderer: RENDERER + 1, version: 0, codec: 'zstd', rawLength: 1, bytes: Buffer.from('newer') };
     await app.db.collection('post_html').replaceOne({ _id: new ObjectId(id) }, newer);
     expect(await htmlOf(id)).toBe('<p>text</p>');
@@ -89,7 +91,7 @@ describe('posts as HTML', () => {
   });
 
   it('are visible to readers of the post only, and are deleted with it', async () => {
-    const id = await newPost('secret', false);
+    const id = await publish('secret', false);
     expect((await app.client.get(`/v1/posts/${id}/html`)).status).toBe(404);
     expect((await app.client.get(`/v1/posts/${id}/html`, { token: bob.token })).status).toBe(404);
     expect(await htmlOf(id, ada.token)).toBe('<p>secret</p>');
@@ -103,7 +105,7 @@ describe('posts as HTML', () => {
   });
 
   it('are stored with the post and with each edit, and stay valid while the text is unchanged', async () => {
-    const id = await newPost('one');
+    const id = await publish('one');
     expect(await rowOf(id)).toMatchObject({ version: 1 });
     const edit = (body: object) => app.client.patch(`/v1/posts/${id}`, { token: ada.token, body });
     await edit({ content: 'two' });
@@ -115,7 +117,7 @@ describe('posts as HTML', () => {
   });
 
   it('are stored with the searchable text', async () => {
-    const id = await newPost('Fr**an**k <i class="x">said</i>');
+    const id = await publish('Fr**an**k <i class="x">said</i>');
     const body = await app.db.collection('post_bodies').findOne({ _id: new ObjectId(id) });
     const { rawLength, bytes } = body!['text'];
     expect(JSON.parse(decompressBody({ codec: 'zstd', rawLength, bytes: bytes.buffer }))).toEqual({
@@ -129,7 +131,7 @@ describe('posts as HTML', () => {
   it('of unsaved texts equal the HTML of a post', async () => {
     const { status, body } = await app.client.post('/v1/render', { token: ada.token, body: { content: CONTENT } });
     expect(status).toBe(200);
-    expect(body).toEqual((await app.client.get(`/v1/posts/${await newPost(CONTENT)}/html`)).body);
+    expect(body).toEqual((await app.client.get(`/v1/posts/${await publish(CONTENT)}/html`)).body);
   });
 });
 
@@ -153,7 +155,7 @@ describe('texts that take too long', () => {
         if (body.html.endsWith('<br>\n&#60;script&#62;&#38;</p>')) escaped++;
       }
     };
-    const readOnce = async (): Promise<false> => {
+    const read = async (): Promise<false> => {
       expect((await app.client.get(`/v1/posts/${id}`)).status).toBe(200);
       await sleep(50);
       return false;
@@ -161,7 +163,7 @@ describe('texts that take too long', () => {
     const count = texts.length;
     const isOver = Promise.all([lane(), lane()]).then(() => true);
     let answered = 0;
-    while (!(await Promise.race([isOver, readOnce()]))) answered++;
+    while (!(await Promise.race([isOver, read()]))) answered++;
     expect(answered).toBeGreaterThan(count);
     expect(escaped).toBeGreaterThan(0);
   });

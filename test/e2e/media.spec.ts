@@ -18,7 +18,6 @@ import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { animation, formOf, noise, uploadPicture } from '../support/pictures.js';
 import { expectProblem } from '../support/problem.js';
 import { runTasks } from '../support/tasks.js';
-import { verbsOf } from '../support/verbs.js';
 
 const CAMERAS = join(import.meta.dirname, '../support/cameras');
 
@@ -268,52 +267,56 @@ describe('an image that something names', () => {
   });
 
   type Holder = { hold: (url: string) => Promise<() => Promise<unknown>> };
-  const { ok } = verbsOf(app);
+  const send = async (method: string, path: string, body?: object, headers?: Record<string, string>) => {
+    const answer = await app.client.request(method, path, { token: owner.token, body, headers });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
   const post = { title: 'A post', type: 'article' };
   const cover = (url: string): string => `https://api.example${url}`;
   /** Deletes a post, also from the trash. */
   const deletePost = async (id: string): Promise<void> => {
-    await ok(owner, 'DELETE', `posts/${id}`);
+    await send('DELETE', `/v1/posts/${id}`);
     const { body } = await app.client.get('/v1/drafts?state=trashed&limit=1', { token: owner.token });
-    await ok(owner, 'DELETE', `drafts/${body.data[0].id}`);
+    await send('DELETE', `/v1/drafts/${body.data[0].id}`);
   };
   const holders: Record<string, Holder['hold']> = {
     'a hidden post': async (url) => {
-      const { id } = await ok(owner, 'POST', 'posts', { ...post, content: `![x](${url})`, isPublic: false });
+      const { id } = await send('POST', '/v1/posts', { ...post, content: `![x](${url})`, isPublic: false });
       return () => deletePost(id);
     },
     'a post whose later text does not': async (url) => {
-      const { id } = await ok(owner, 'POST', 'posts', { ...post, content: 'Nothing yet.' });
-      await ok(owner, 'PATCH', `posts/${id}`, { content: `<img src="${url}">` });
-      await ok(owner, 'PATCH', `posts/${id}`, { content: 'Nothing any more.' });
+      const { id } = await send('POST', '/v1/posts', { ...post, content: 'Nothing yet.' });
+      await send('PATCH', `/v1/posts/${id}`, { content: `<img src="${url}">` });
+      await send('PATCH', `/v1/posts/${id}`, { content: 'Nothing any more.' });
       return () => deletePost(id);
     },
     'a post by its thumbnail': async (url) => {
-      const { id } = await ok(owner, 'POST', 'posts', { ...post, content: 'Text.', thumbnailUrl: cover(url) });
+      const { id } = await send('POST', '/v1/posts', { ...post, content: 'Text.', thumbnailUrl: cover(url) });
       return () => deletePost(id);
     },
     'a post by its id in the text': async (url) => {
       const id = url.split('/').at(-1)!.split('-')[0];
-      const created = await ok(owner, 'POST', 'posts', { ...post, content: `![x](media:${id})` });
+      const created = await send('POST', '/v1/posts', { ...post, content: `![x](media:${id})` });
       return () => deletePost(created.id);
     },
     'a draft that was saved': async (url) => {
-      const { id } = await ok(owner, 'POST', 'drafts', {});
-      await ok(owner, 'PATCH', `drafts/${id}`, { content: `![x](${url})` }, { 'if-match': '*' });
-      return () => ok(owner, 'DELETE', `drafts/${id}`);
+      const { id } = await send('POST', '/v1/drafts', {});
+      await send('PATCH', `/v1/drafts/${id}`, { content: `![x](${url})` }, { 'if-match': '*' });
+      return () => send('DELETE', `/v1/drafts/${id}`);
     },
     'a new draft': async (url) => {
-      const { id } = await ok(owner, 'POST', 'drafts', { content: `![x](${url})` });
-      return () => ok(owner, 'DELETE', `drafts/${id}`);
+      const { id } = await send('POST', '/v1/drafts', { content: `![x](${url})` });
+      return () => send('DELETE', `/v1/drafts/${id}`);
     },
     'a collection': async (url) => {
       const list = { kind: 'list', title: 'A list', thumbnailUrl: cover(url) };
-      const { id } = await ok(owner, 'POST', 'collections', list);
-      return () => ok(owner, 'DELETE', `collections/${id}`);
+      const { id } = await send('POST', '/v1/collections', list);
+      return () => send('DELETE', `/v1/collections/${id}`);
     },
     'a profile': async (url) => {
-      await ok(owner, 'PATCH', 'users/me', { profilePicture: cover(url) });
-      return () => ok(owner, 'PATCH', 'users/me', { profilePicture: null });
+      await send('PATCH', '/v1/users/me', { profilePicture: cover(url) });
+      return () => send('PATCH', '/v1/users/me', { profilePicture: null });
     },
   };
   const drain = () => app.app.get(TaskWorker).drain(never);
@@ -360,8 +363,8 @@ describe('an image that something names', () => {
 
   it('is published with its draft', async () => {
     const picture = (await upload(owner.token, await noise(60, 40).png().toBuffer())).body;
-    const { id } = await ok(owner, 'POST', 'drafts', { ...post, content: `![x](${picture.url})` });
-    await ok(owner, 'POST', `drafts/${id}/publish`);
+    const { id } = await send('POST', '/v1/drafts', { ...post, content: `![x](${picture.url})` });
+    await send('POST', `/v1/drafts/${id}/publish`);
     await drain();
     await letDayPass();
     await sweep();

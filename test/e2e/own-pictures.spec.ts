@@ -3,7 +3,6 @@ import type { TestAccount } from '../support/accounts.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
 import { noise, uploadPicture } from '../support/pictures.js';
 import { expectProblem } from '../support/problem.js';
-import { verbsOf } from '../support/verbs.js';
 
 const app = useApp();
 const { world } = app;
@@ -21,7 +20,11 @@ beforeAll(async () => {
 });
 
 const post = { title: 'A post', type: 'article', content: 'Text.' };
-const { ok } = verbsOf(app);
+const send = async (method: string, path: string, body?: object, headers?: Record<string, string>) => {
+  const answer = await app.client.request(method, path, { token: author.token, body, headers });
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+};
 /** Form of an image in a card. */
 const shown = ({ url, width, height, variants, placeholder }: any) => ({ url, width, height, variants, placeholder });
 const cardOf = async (from: TestApp, id: string) => {
@@ -39,46 +42,46 @@ const WAYS: [string, (of: Media, field: string) => object][] = [
 
 describe.each(WAYS)('an own image, named by %s', (_, name) => {
   it('is the thumbnail of a post, with its sizes, in the feed and in the post', async () => {
-    const { id, thumbnailUrl, thumbnail } = await ok(author, 'POST', 'posts', {
+    const { id, thumbnailUrl, thumbnail } = await send('POST', '/v1/posts', {
       ...post,
       ...name(media, 'thumbnailUrl'),
     });
     expect([thumbnailUrl, thumbnail]).toEqual([media.url, shown(media)]);
-    expect(await ok(author, 'GET', `posts/${id}`)).toMatchObject({ thumbnailUrl, thumbnail });
+    expect(await send('GET', `/v1/posts/${id}`)).toMatchObject({ thumbnailUrl, thumbnail });
     expect(await cardOf(app, id)).toMatchObject({ thumbnailUrl, thumbnail });
   });
 
   it('replaces another thumbnail, and can be removed', async () => {
-    const { id } = await ok(author, 'POST', 'posts', { ...post, thumbnailUrl: 'https://images.example.org/a.png' });
-    const path = `posts/${id}`;
-    expect(await ok(author, 'GET', path)).toMatchObject({ thumbnail: null });
-    expect(await ok(author, 'PATCH', path, name(media, 'thumbnailUrl'))).toMatchObject({ thumbnail: shown(media) });
-    expect(await ok(author, 'PATCH', path, { thumbnailMediaId: null })).toMatchObject({
+    const { id } = await send('POST', '/v1/posts', { ...post, thumbnailUrl: 'https://images.example.org/a.png' });
+    const path = `/v1/posts/${id}`;
+    expect(await send('GET', path)).toMatchObject({ thumbnail: null });
+    expect(await send('PATCH', path, name(media, 'thumbnailUrl'))).toMatchObject({ thumbnail: shown(media) });
+    expect(await send('PATCH', path, { thumbnailMediaId: null })).toMatchObject({
       thumbnailUrl: null,
       thumbnail: null,
     });
   });
 
   it('is the thumbnail of a draft and of the post that it becomes', async () => {
-    const { id } = await ok(author, 'POST', 'drafts', post);
-    const saved = await ok(author, 'PATCH', `drafts/${id}`, name(media, 'thumbnailUrl'), { 'if-match': '*' });
+    const { id } = await send('POST', '/v1/drafts', post);
+    const saved = await send('PATCH', `/v1/drafts/${id}`, name(media, 'thumbnailUrl'), { 'if-match': '*' });
     expect(saved.thumbnailUrl).toBe(media.url);
-    expect(await ok(author, 'POST', `drafts/${id}/publish`)).toMatchObject({ thumbnail: shown(media) });
+    expect(await send('POST', `/v1/drafts/${id}/publish`)).toMatchObject({ thumbnail: shown(media) });
   });
 
   it('is the thumbnail of a collection', async () => {
     const list = { kind: 'list', title: 'A list' };
-    const { id, thumbnailUrl } = await ok(author, 'POST', 'collections', { ...list, ...name(media, 'thumbnailUrl') });
+    const { id, thumbnailUrl } = await send('POST', '/v1/collections', { ...list, ...name(media, 'thumbnailUrl') });
     expect(thumbnailUrl).toBe(media.url);
-    expect((await ok(author, 'PATCH', `collections/${id}`, name(media, 'thumbnailUrl'))).thumbnailUrl).toBe(media.url);
+    expect((await send('PATCH', `/v1/collections/${id}`, name(media, 'thumbnailUrl'))).thumbnailUrl).toBe(media.url);
   });
 
   it('is the image of a profile', async () => {
-    const { profilePicture } = await ok(author, 'PATCH', 'users/me', name(media, 'profilePicture'));
+    const { profilePicture } = await send('PATCH', '/v1/users/me', name(media, 'profilePicture'));
     expect(profilePicture).toBe(media.url);
-    const written = await ok(author, 'POST', 'posts', post);
+    const written = await send('POST', '/v1/posts', post);
     expect(written.author.profilePicture).toBe(media.url);
-    const comment = await ok(author, 'POST', `posts/${written.id}/comments`, { content: 'A word.' });
+    const comment = await send('POST', `/v1/posts/${written.id}/comments`, { content: 'A word.' });
     expect(comment.author.profilePicture).toBe(media.url);
     const listed = await app.client.get(`/v1/posts/${written.id}/comments`);
     expect(listed.body.data[0].author.profilePicture).toBe(media.url);
@@ -111,7 +114,7 @@ describe('a thumbnail', () => {
 
   it('stays while a post shows it by its id', async () => {
     const picture = (await uploadPicture(app, author.token, await noise(60, 40).png().toBuffer())).body;
-    await ok(author, 'POST', 'posts', { ...post, thumbnailMediaId: picture.id });
+    await send('POST', '/v1/posts', { ...post, thumbnailMediaId: picture.id });
     const refusal = await app.client.delete(`/v1/media/${picture.id}`, { token: author.token });
     expectProblem(refusal, 409, 'media_in_use');
     const row = await app.db.collection('media').findOne({ _id: ObjectId.createFromHexString(picture.id) });
@@ -119,15 +122,15 @@ describe('a thumbnail', () => {
   });
 
   it('is restored with an earlier version', async () => {
-    const { id } = await ok(author, 'POST', 'posts', { ...post, thumbnailMediaId: media.id });
-    await ok(author, 'PATCH', `posts/${id}`, { thumbnailUrl: null });
-    const restored = await ok(author, 'POST', `posts/${id}/revisions/1/revert`);
+    const { id } = await send('POST', '/v1/posts', { ...post, thumbnailMediaId: media.id });
+    await send('PATCH', `/v1/posts/${id}`, { thumbnailUrl: null });
+    const restored = await send('POST', `/v1/posts/${id}/revisions/1/revert`);
     expect(restored).toMatchObject({ thumbnailUrl: media.url, thumbnail: shown(media) });
   });
 });
 
 describe('the HTML of a text', () => {
-  const htmlOf = async (id: string): Promise<string> => (await ok(author, 'GET', `posts/${id}/html`)).html;
+  const htmlOf = async (id: string): Promise<string> => (await send('GET', `/v1/posts/${id}/html`)).html;
   const srcset = () => media.variants.map(({ url }, at) => `${url} ${[320, 640][at]}w`).join(', ');
 
   it.each([
@@ -135,10 +138,10 @@ describe('the HTML of a text', () => {
     ['its address', () => `https://earlier.example${media.url}`],
   ])('has an own image with its sizes, named by %s, in a post, an edit and a preview', async (_, src) => {
     const content = `![a table](${src()})`;
-    const created = await ok(author, 'POST', 'posts', { ...post, content });
-    const edited = await ok(author, 'POST', 'posts', post);
-    await ok(author, 'PATCH', `posts/${edited.id}`, { content });
-    const { html: preview } = await ok(author, 'POST', 'render', { content });
+    const created = await send('POST', '/v1/posts', { ...post, content });
+    const edited = await send('POST', '/v1/posts', post);
+    await send('PATCH', `/v1/posts/${edited.id}`, { content });
+    const { html: preview } = await send('POST', '/v1/render', { content });
     for (const html of [preview, await htmlOf(created.id), await htmlOf(edited.id)]) {
       expect(html).toContain(`src="${media.url}"`);
       expect(html).toContain(`srcset="${srcset()}, ${media.url} 700w"`);
@@ -147,34 +150,34 @@ describe('the HTML of a text', () => {
   });
 
   it('has no address for the id of an image of another account', async () => {
-    const { id } = await ok(author, 'POST', 'posts', { ...post, content: `![a table](media:${theirs.id})` });
+    const { id } = await send('POST', '/v1/posts', { ...post, content: `![a table](media:${theirs.id})` });
     expect(await htmlOf(id)).toContain('<img alt="a table"');
   });
 });
 
 describe('after a change of HTTP_PUBLIC_URL', () => {
   it('every read has images at the present address', async () => {
-    await ok(author, 'PATCH', 'users/me', { profilePictureMediaId: media.id });
+    await send('PATCH', '/v1/users/me', { profilePictureMediaId: media.id });
     const content = `![](media:${media.id})`;
-    const { id } = await ok(author, 'POST', 'posts', { ...post, content, thumbnailMediaId: media.id });
-    const draft = await ok(author, 'POST', 'drafts', { postId: id });
+    const { id } = await send('POST', '/v1/posts', { ...post, content, thumbnailMediaId: media.id });
+    const draft = await send('POST', '/v1/drafts', { postId: id });
     const moved = await startApp({ beside: app, direct: 'at another address', env: { HTTP_PUBLIC_URL: ORIGIN } });
     const { token } = author;
     try {
-      const bodyAt = async (path: string) => (await moved.client.get(path, { token })).body;
+      const read = async (path: string) => (await moved.client.get(path, { token })).body;
       const expected = JSON.parse(JSON.stringify(shown(media)).replaceAll('/v1/media', `${ORIGIN}/v1/media`));
-      for (const card of [await bodyAt(`/v1/posts/${id}`), await cardOf(moved, id)]) {
+      for (const card of [await read(`/v1/posts/${id}`), await cardOf(moved, id)]) {
         expect([card.thumbnailUrl, card.thumbnail]).toEqual([expected.url, expected]);
         expect(card.author.profilePicture).toBe(expected.url);
       }
       const others = [
-        (await bodyAt(`/v1/drafts/${draft.id}`)).thumbnailUrl,
-        (await bodyAt('/v1/auth/me')).profilePicture,
-        (await bodyAt('/v1/media/mine')).data.at(-1).url,
+        (await read(`/v1/drafts/${draft.id}`)).thumbnailUrl,
+        (await read('/v1/auth/me')).profilePicture,
+        (await read('/v1/media/mine')).data.at(-1).url,
       ];
       expect(new Set(others)).toEqual(new Set([expected.url]));
-      expect(JSON.stringify(await bodyAt(`/v1/posts/${id}/meta`))).toContain(expected.url);
-      expect((await bodyAt(`/v1/posts/${id}/html`)).html).toContain(`src="${expected.url}"`);
+      expect(JSON.stringify(await read(`/v1/posts/${id}/meta`))).toContain(expected.url);
+      expect((await read(`/v1/posts/${id}/html`)).html).toContain(`src="${expected.url}"`);
     } finally {
       await moved.close();
     }

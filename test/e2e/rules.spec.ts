@@ -9,11 +9,10 @@ import { expectProblem } from '../support/problem.js';
 import { runTasks } from '../support/tasks.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
-import { drainActivity, verbsOf } from '../support/verbs.js';
+import { drainActivity } from '../support/verbs.js';
 
 const app = useApp({ env: { CACHE_FEED_TTL_MS: '0' } });
 const { world } = app;
-const { send } = verbsOf(app);
 let author: Person;
 let reader: Person;
 let moderator: Person;
@@ -22,7 +21,7 @@ let made = 0;
 
 /** Returns a word that no other test uses. */
 const newWord = (): string => `zq${(++made).toString(36)}word`;
-const path = (id = ''): string => `moderation/rules${id && `/${id}`}`;
+const path = (id = ''): string => `/v1/moderation/rules${id && `/${id}`}`;
 const writePost = (content: string, fields: object = {}, by = author) =>
   app.client.post('/v1/posts', { token: by.token, body: { title: 'Notes', type: 'article', content, ...fields } });
 const editPost = (id: string, body: object, by = author) =>
@@ -31,7 +30,7 @@ const statusFor = async (address: string, by?: Person) => (await app.client.get(
 const listedIds = async (): Promise<string[]> =>
   (await app.client.get(`/v1/users/${author.username}/posts`)).body.data.map(({ id }: { id: string }) => id);
 const hitsOf = async (id: string): Promise<any[]> =>
-  (await app.client.get(`/v1/${path(id)}/hits`, { token: admin.token })).body.data;
+  (await app.client.get(`${path(id)}/hits`, { token: admin.token })).body.data;
 const untilHits = (id: string, count: number): Promise<any[]> =>
   until(async () => {
     const hits = await hitsOf(id);
@@ -60,19 +59,19 @@ beforeEach(async () => {
 });
 
 describe('the rules of a site', () => {
+  const send = (method: 'post' | 'patch' | 'delete', address: string, body?: object) =>
+    app.client[method](address, { token: admin.token, ...(body && { body }) });
   const draft = () => ({ kind: 'word', value: newWord(), action: 'report', scope: ['post'] });
 
   it('are created, listed latest first, updated and deleted, each with a row of the log', async () => {
     const [first, second] = [draft(), { ...draft(), isDryRun: true }];
-    const created = [await send(admin, 'POST', path(), first), await send(admin, 'POST', path(), second)];
+    const created = [await send('post', path(), first), await send('post', path(), second)];
     const [one, two] = created.map(({ body }) => body.id);
-    const page = await app.client.get(`/v1/${path()}?limit=1`, { token: admin.token });
-    const next = await app.client.get(`/v1/${path()}?limit=1&cursor=${page.body.page.nextCursor}`, {
-      token: admin.token,
-    });
+    const page = await app.client.get(`${path()}?limit=1`, { token: admin.token });
+    const next = await app.client.get(`${path()}?limit=1&cursor=${page.body.page.nextCursor}`, { token: admin.token });
 
-    const updated = await send(admin, 'PATCH', path(one), { action: 'reject' });
-    const deleted = await send(admin, 'DELETE', path(two));
+    const updated = await send('patch', path(one), { action: 'reject' });
+    const deleted = await send('delete', path(two));
 
     expect(created.map(({ status }) => status)).toEqual([201, 201]);
     expect([page.body.data[0], next.body.data[0]]).toMatchObject([
@@ -80,7 +79,7 @@ describe('the rules of a site', () => {
       { id: one, ...first, isDryRun: false },
     ]);
     expect([updated.status, updated.body]).toMatchObject([200, { ...first, action: 'reject' }]);
-    expect([deleted.status, (await send(admin, 'DELETE', path(two))).status, (await hitsOf(one)).length]).toEqual([
+    expect([deleted.status, (await send('delete', path(two))).status, (await hitsOf(one)).length]).toEqual([
       204, 404, 0,
     ]);
     const log = (await app.client.get(`/v1/admin/log?actorId=${admin.id}&limit=4`, { token: admin.token })).body.data;
@@ -90,7 +89,7 @@ describe('the rules of a site', () => {
       ['create_rule', 'rule', two, 'word, report, dry run'],
       ['create_rule', 'rule', one, 'word, report'],
     ]);
-    await send(admin, 'DELETE', path(one));
+    await send('delete', path(one));
   });
 
   it('have different values or actions', async () => {
@@ -98,12 +97,12 @@ describe('the rules of a site', () => {
     const id = await world.rule({ value: rule.value, scope: ['profile'] });
     const other = { ...rule, action: 'reject' };
 
-    expectProblem(await send(admin, 'POST', path(), { ...rule, value: rule.value.toUpperCase() }), 409, 'rule_exists');
-    const created = await send(admin, 'POST', path(), other);
+    expectProblem(await send('post', path(), { ...rule, value: rule.value.toUpperCase() }), 409, 'rule_exists');
+    const created = await send('post', path(), other);
     expect(created.status).toBe(201);
-    expectProblem(await send(admin, 'PATCH', path(created.body.id), { action: 'report' }), 409, 'rule_exists');
+    expectProblem(await send('patch', path(created.body.id), { action: 'report' }), 409, 'rule_exists');
 
-    for (const one of [id, created.body.id]) await send(admin, 'DELETE', path(one));
+    for (const one of [id, created.body.id]) await send('delete', path(one));
   });
 
   it.each([
@@ -115,7 +114,7 @@ describe('the rules of a site', () => {
     ['no scope', { scope: [] }, 'scope'],
     ['a long value', { value: 'x'.repeat(201) }, 'value'],
   ])('may not have %s', async (_, fields, field) => {
-    const response = await send(admin, 'POST', path(), { ...draft(), ...fields });
+    const response = await send('post', path(), { ...draft(), ...fields });
 
     expectProblem(response, 400, 'invalid_input', { errors: [expect.objectContaining({ field })] });
   });
@@ -439,7 +438,7 @@ describe('after all of these texts', () => {
 describe('a rule for names and collections', () => {
   const addRule = async (value: string, action: string, scope: string[]) => {
     const body = { kind: 'word', value, action, scope };
-    return app.client.post(`/v1/${path()}`, { token: admin.token, body });
+    return app.client.post(path(), { token: admin.token, body });
   };
 
   it('rejects the names of a new account', async () => {
@@ -471,21 +470,15 @@ describe('a rule for names and collections', () => {
     const post = await world.post({ by: reader });
     const collection = await world.collection({ by: author, posts: [post.id] });
     const hidden = await world.collection({ by: author, isPublic: false });
+    const send = (method: string, address: string, body: object) =>
+      app.client.request(method, `/v1/collections${address}`, { token: author.token, body });
     const note = { note: `A ${word}.` };
 
-    expectProblem(await send(author, 'POST', 'collections', { kind: 'list', title: word }), 422, 'content_rejected');
-    expectProblem(
-      await send(author, 'PATCH', `collections/${collection.id}`, { description: word }),
-      422,
-      'content_rejected',
-    );
-    expectProblem(
-      await send(author, 'PUT', `collections/${collection.id}/posts/${post.id}`, note),
-      422,
-      'content_rejected',
-    );
-    expect((await send(author, 'PUT', `collections/${hidden.id}/posts/${post.id}`, note)).status).toBe(200);
-    expectProblem(await send(author, 'PATCH', `collections/${hidden.id}`, { isPublic: true }), 422, 'content_rejected');
+    expectProblem(await send('POST', '', { kind: 'list', title: word }), 422, 'content_rejected');
+    expectProblem(await send('PATCH', `/${collection.id}`, { description: word }), 422, 'content_rejected');
+    expectProblem(await send('PUT', `/${collection.id}/posts/${post.id}`, note), 422, 'content_rejected');
+    expect((await send('PUT', `/${hidden.id}/posts/${post.id}`, note)).status).toBe(200);
+    expectProblem(await send('PATCH', `/${hidden.id}`, { isPublic: true }), 422, 'content_rejected');
   });
 
   it('reports a note as a case about the notes of its collection', async () => {

@@ -7,12 +7,25 @@ import { seedDatabase } from '../../seeds/seed-database.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
+import { PostsService } from '../../src/posts/posts.service.js';
 import type { PostJson } from '../../src/posts/post-view.js';
-import { auditIndex, indexAll, startApp, useApp } from '../support/app.js';
+import { auditIndex, indexAll, startApp, type TestApp, useApp } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { askedAgain, patient } from '../support/repeated-requests.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
+
+type Draft = Parameters<PostsService['create']>[1];
+
+async function publish(app: TestApp, author: Person, fields: Partial<Draft>): Promise<PostJson> {
+  const draft: Draft = {
+    ...{ title: 'Untitled', content: 'Nothing.', type: 'article', tags: [], thumbnailUrl: null },
+    ...{ isPublic: true, isPremium: false, ...fields },
+  };
+  const post = await app.app.get(PostsService).create(author, draft);
+  await app.untilDelivered();
+  return post;
+}
 
 const idOf = (id: string): ObjectId => ObjectId.createFromHexString(id);
 const path = (q: string, rest = ''): string => `/v1/search?q=${encodeURIComponent(q)}${rest}`;
@@ -56,7 +69,7 @@ describe('search', () => {
   it('finds a new post, its author and its tag soon, although the same search ran before', async () => {
     expect(await search('quaternions')).toMatchObject({ data: { posts: [], users: [], tags: [] }, correctedTo: null });
     const { username } = await world.person({ overHttp: true, fullName: 'Hamilton Quaternions' });
-    const post = await app.world.post({ by: author, title: 'On quaternions', tags: ['quaternions-101'] });
+    const post = await publish(app, author, { title: 'On quaternions', tags: ['quaternions-101'] });
     const isKnown = async (client: TestClient) => (await search('quaternions', '', client)).data.users.length === 1;
     await untilEach(isKnown, username);
     await untilFound('quaternions', post.id);
@@ -71,8 +84,8 @@ describe('search', () => {
 
   it('shows a hidden or deleted post in no response after the write, cached ones included', async () => {
     const [hidden, deleted] = [
-      await app.world.post({ by: author, title: 'Vanishing one' }),
-      await app.world.post({ by: author, title: 'Vanishing two' }),
+      await publish(app, author, { title: 'Vanishing one' }),
+      await publish(app, author, { title: 'Vanishing two' }),
     ];
     await untilFound('vanishing', hidden.id);
     await untilFound('vanishing', deleted.id);
@@ -85,7 +98,7 @@ describe('search', () => {
   });
 
   it('finds an edited post and a renamed account by their current text', async () => {
-    const post = await app.world.post({ by: author, title: 'Spelt wrnogly', content: 'The first text.' });
+    const post = await publish(app, author, { title: 'Spelt wrnogly', content: 'The first text.' });
     await untilFound('wrnogly', post.id);
     const viewer = author.viewer;
     const changes = { title: 'Spelt rightly', content: 'Another body.' };
@@ -106,7 +119,7 @@ describe('search', () => {
   });
 
   it('forgives a typo, and returns the corrected words', async () => {
-    const post = await app.world.post({ by: author, title: 'Thermodynamics of gardens' });
+    const post = await publish(app, author, { title: 'Thermodynamics of gardens' });
     await untilFound('thermodynamics', post.id);
     const answer = await search('thermodinamics gardens');
     expect(answer).toMatchObject({ correctedTo: 'thermodynamics gardens', matches: 'all' });
@@ -116,9 +129,9 @@ describe('search', () => {
 
   it('lists a draft that is published late as a new post', async () => {
     const title = 'Chronology of almanacs';
-    const draft = await app.world.post({ by: author, title, isPublic: false });
+    const draft = await publish(app, author, { title, isPublic: false });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const other = await app.world.post({ by: author, title });
+    const other = await publish(app, author, { title });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await world.editPost(draft.id, { by: author, isPublic: true });
     await untilFound('almanacs', draft.id);
@@ -134,12 +147,12 @@ describe('search', () => {
       for (let at = 0; at < TOTAL; at++) {
         const type = at % 3 === 0 ? 'poem' : 'article';
         const tags = at % 2 === 0 ? ['even-ones'] : [];
-        await app.world.post({ by: people[at % 2]!, title: `Archipelago ${'of islands '.repeat(at % 5)}`, type, tags });
+        await publish(app, people[at % 2]!, { title: `Archipelago ${'of islands '.repeat(at % 5)}`, type, tags });
       }
       await indexAll(app);
     });
 
-    const pagesOf = async (q: string, rest: string): Promise<string[][]> => {
+    const walk = async (q: string, rest: string): Promise<string[][]> => {
       const pages: string[][] = [];
       for (let cursor = ''; ;) {
         const { body } = await app.patient.get(path(q, `${rest}${cursor && `&cursor=${cursor}`}`));
@@ -150,7 +163,7 @@ describe('search', () => {
     };
 
     it.each(['relevance', 'latest'])('walks through all of them by %s in full pages, each once', async (sort) => {
-      const pages = await pagesOf('archipelago', `&kind=posts&limit=10&sort=${sort}`);
+      const pages = await walk('archipelago', `&kind=posts&limit=10&sort=${sort}`);
       expect(pages.map(({ length }) => length)).toEqual([10, 10, 10, 10, 10, 7]);
       expect(new Set(pages.flat()).size).toBe(TOTAL);
       if (sort === 'latest') expect(pages.flat()).toEqual(pages.flat().toSorted().reverse());
@@ -162,7 +175,7 @@ describe('search', () => {
         .collection('users')
         .updateOne({ _id: crowd[3]._id }, { $set: { 'stats.followersCount': 50, fullName: 'Person Best' } });
       await indexAll(app);
-      const pages = await pagesOf('person', '&kind=users&limit=10');
+      const pages = await walk('person', '&kind=users&limit=10');
       expect(new Set(pages.flat()).size).toBe(pages.flat().length);
       expect(pages.flat().length).toBeGreaterThanOrEqual(25);
       expect(pages[0]![0]).toBe(crowd[3].id);
@@ -235,7 +248,7 @@ describe('search', () => {
       await search(word, '&kind=posts');
       return (await get(word.toUpperCase())) === 'HIT' ? true : null;
     });
-    const post = await app.world.post({ by: author, title: word });
+    const post = await publish(app, author, { title: word });
     await untilFound(word, post.id);
   });
 
@@ -313,7 +326,7 @@ describe('search beside a seed', () => {
 
   it('finds rows that were seeded without the server, and none of the rows before', async () => {
     const author = await world.person();
-    await app.world.post({ by: author, title: 'Dropped by the seed' });
+    await publish(app, author, { title: 'Dropped by the seed' });
     await indexAll(app);
     const request = { profile: 'tiny', seed: 1, now: new Date('2025-06-01T12:00:00Z') } as const;
     const connection = app.app.get<Connection>(getConnectionToken());

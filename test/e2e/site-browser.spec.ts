@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { indexAll, useApp } from '../support/app.js';
+import { axeProblems } from '../support/axe.js';
 import { describeWith } from '../support/optional.js';
 import { until } from '../support/until.js';
 import { verbsOf } from '../support/verbs.js';
 import type { Person } from '../support/world.js';
 import { VECTORS } from '../support/xss-vectors.js';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TEXT = `
 # First
 
@@ -85,11 +83,7 @@ describeWith('chromium', 'the site in a browser', (executablePath) => {
     const [page, context] = await open({ colorScheme, reducedMotion: 'reduce' });
     for (const path of paths) {
       await page.goto(app.url + path);
-      await page.evaluate(AXE);
-      const violations: object[] = await page.evaluate(
-        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, html: nodes.map((n) => n.html) })))`,
-      );
-      expect([path, violations]).toEqual([path, []]);
+      expect([path, await axeProblems(page)]).toEqual([path, []]);
     }
     await context.close();
   });

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
+import { OWN_SEGMENTS } from '../../src/config/opencanvas-mount.js';
 import { FRAME_PATHS } from '../../src/site/frame-paths.js';
 import type { Answer } from '../support/client.js';
 import { useApp } from '../support/app.js';
@@ -198,7 +200,16 @@ describe('the site', () => {
   });
 
   it('has a frame for each page that runs in the browser', async () => {
-    for (const path of FRAME_PATHS) expect([path, (await open(path)).status]).toEqual([path, 200]);
+    const segments = FRAME_PATHS.map((path) => path.split('/', 1)[0]!);
+    // The types of browsers are not those of the tests, so the table is not imported.
+    const table = readFileSync('web/src/frames.ts', 'utf8');
+    expect(segments).toEqual([...table.matchAll(/^  '\/([a-z-]+)':/gm)].map(([, segment]) => segment));
+    expect(segments.filter((segment) => !OWN_SEGMENTS.has(segment))).toEqual([]);
+    for (const path of FRAME_PATHS) {
+      const { status, body } = await open(`/${path.replace(':id', 'a'.repeat(24))}`);
+      expect([path, status]).toEqual([path, 200]);
+      expect(body).toContain('needs JavaScript');
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const SRC = join(import.meta.dirname, '../../src');
 /** Files with names, words and codes, without e-mail addresses. */
 const OF_OTHER_TEXTS = [
-  'auth/auth.service.ts',
+  'auth/passwords.service.ts',
   'auth/providers/identities.service.ts',
   'auth/second-factors/recovery-codes.ts',
 ];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { useApp } from '../support/app.js';
 import { scale } from '../support/scale.js';
 import type { Person } from '../support/world.js';
-import { drainActivity, verbsOf } from '../support/verbs.js';
+import { drainActivity } from '../support/verbs.js';
 
 const PEOPLE = 4;
 /** One post of each of the first accounts; the last account watches all posts. */
@@ -205,13 +205,17 @@ describe('notifications after any history', () => {
   let people: Person[];
   let model: Model;
 
-  const { ok } = verbsOf(app);
+  const send = async (by: number, method: string, path: string, body?: object): Promise<any> => {
+    const answer = await app.client.request(method, `/v1/${path}`, { token: people[by]!.token, body });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
 
   const textWith = (who: number | null): string => (who === null ? 'hm' : `hm, @${people[who]!.username}`);
 
   /** Compares a page, walks it by every cursor, and returns the groups of the model in its order. */
   async function look(user: number): Promise<{ id: string; group: Group }[]> {
-    const all = await ok(people[user], 'GET', 'notifications?limit=50');
+    const all = await send(user, 'GET', 'notifications?limit=50');
     const groups = model.page(user);
     const usernames = (ids: number[]): string[] => ids.map((id) => people[id]!.username);
     const expected = groups.map((group) => {
@@ -240,15 +244,15 @@ describe('notifications after any history', () => {
     const folds = found.map(({ match }: any) => match.fold as number);
     expect(folds).toEqual([...folds].sort((a, b) => b - a));
     expect(all.unread).toEqual({ count: expected.filter(({ isRead }) => !isRead).length, isCapped: false });
-    expect(await ok(people[user], 'GET', 'notifications/unread-count')).toEqual(all.unread);
-    const unread = await ok(people[user], 'GET', 'notifications?unread=true&limit=50');
+    expect(await send(user, 'GET', 'notifications/unread-count')).toEqual(all.unread);
+    const unread = await send(user, 'GET', 'notifications?unread=true&limit=50');
     expect(unread.data).toEqual(all.data.filter(({ isRead }: any) => !isRead));
-    const likes = await ok(people[user], 'GET', 'notifications?kind=like_post&limit=50');
+    const likes = await send(user, 'GET', 'notifications?kind=like_post&limit=50');
     expect(likes.data).toEqual(all.data.filter(({ kind }: any) => kind === 'like_post'));
 
     const walked: unknown[] = [];
     for (let cursor = ''; ;) {
-      const { data, page } = await ok(people[user], 'GET', `notifications?limit=1${cursor}`);
+      const { data, page } = await send(user, 'GET', `notifications?limit=1${cursor}`);
       walked.push(...data);
       if (page.nextCursor === null) break;
       cursor = `&cursor=${page.nextCursor}`;
@@ -269,11 +273,11 @@ describe('notifications after any history', () => {
       case 'unlike': {
         const { id } = posts[step.post]!;
         if (step.kind === 'unlike') {
-          await ok(people[step.who], 'DELETE', `posts/${id}/vote`);
+          await send(step.who, 'DELETE', `posts/${id}/vote`);
           return model.remove('like', step.who, id);
         }
         if (!model.canRead(step.who, step.post)) return;
-        await ok(people[step.who], 'PUT', `posts/${id}/vote`, { value: 'like' });
+        await send(step.who, 'PUT', `posts/${id}/vote`, { value: 'like' });
         return model.add('like', step.who, id);
       }
       case 'likeComment':
@@ -281,8 +285,8 @@ describe('notifications after any history', () => {
         const target = comments[step.comment];
         if (target === undefined || target.isDeleted || !model.canRead(step.who, target.post)) return;
         const isLike = step.kind === 'likeComment';
-        await ok(
-          people[step.who],
+        await send(
+          step.who,
           isLike ? 'PUT' : 'DELETE',
           `comments/${target.id}/vote`,
           isLike ? { value: 'like' } : undefined,
@@ -295,7 +299,7 @@ describe('notifications after any history', () => {
         const on = parent?.post ?? step.post;
         if (!model.canRead(step.who, on)) return;
         const body = { content: textWith(step.names), parentId: parent?.id ?? null };
-        const { id } = await ok(people[step.who], 'POST', `posts/${posts[on]!.id}/comments`, body);
+        const { id } = await send(step.who, 'POST', `posts/${posts[on]!.id}/comments`, body);
         const added = { id, by: step.who, post: on, parent: step.parent, isDeleted: false, names: null };
         comments.push(added);
         model.add('comment', step.who, id);
@@ -304,13 +308,13 @@ describe('notifications after any history', () => {
       case 'editComment': {
         const target = comments[step.comment];
         if (target === undefined || target.isDeleted || posts[target.post]!.isDeleted) return;
-        await ok(people[target.by], 'PATCH', `comments/${target.id}`, { content: textWith(step.names) });
+        await send(target.by, 'PATCH', `comments/${target.id}`, { content: textWith(step.names) });
         return model.name(target, step.names);
       }
       case 'uncomment': {
         const target = comments[step.comment];
         if (target === undefined || target.isDeleted || posts[target.post]!.isDeleted) return;
-        await ok(people[target.by], 'DELETE', `comments/${target.id}`);
+        await send(target.by, 'DELETE', `comments/${target.id}`);
         target.isDeleted = true;
         return;
       }
@@ -318,7 +322,7 @@ describe('notifications after any history', () => {
       case 'unfollow': {
         if (step.who === step.whom) return;
         const isFollow = step.kind === 'follow';
-        await ok(people[step.who], isFollow ? 'PUT' : 'DELETE', `users/${people[step.whom]!.username}/follow`);
+        await send(step.who, isFollow ? 'PUT' : 'DELETE', `users/${people[step.whom]!.username}/follow`);
         return isFollow
           ? model.add('follow', step.who, `${step.whom}`)
           : model.remove('follow', step.who, `${step.whom}`);
@@ -328,8 +332,8 @@ describe('notifications after any history', () => {
         if (step.who === step.whom) return;
         const key = `${step.who} ${step.whom}`;
         const isMute = step.kind === 'mute';
-        await ok(
-          people[step.who],
+        await send(
+          step.who,
           isMute ? 'PUT' : 'DELETE',
           `users/${people[step.whom]!.username}/mute`,
           isMute ? {} : undefined,
@@ -342,7 +346,7 @@ describe('notifications after any history', () => {
       case 'unhidePost': {
         if (!model.canRead(step.who, step.post)) return;
         const isHidden = step.kind === 'hidePost';
-        await ok(people[step.who], isHidden ? 'PUT' : 'DELETE', `posts/${posts[step.post]!.id}/hide`);
+        await send(step.who, isHidden ? 'PUT' : 'DELETE', `posts/${posts[step.post]!.id}/hide`);
         if (isHidden) model.hiddenPosts.add(`${step.who} ${step.post}`);
         else model.hiddenPosts.delete(`${step.who} ${step.post}`);
         return;
@@ -370,16 +374,16 @@ describe('notifications after any history', () => {
         const { id, group } = chosen;
         if (step.kind === 'read') {
           // The last row of the list stands for a request without a body.
-          const unread = await ok(people[step.who], 'PUT', 'notifications/read', step.at === 0 ? {} : { upTo: id });
+          const unread = await send(step.who, 'PUT', 'notifications/read', step.at === 0 ? {} : { upTo: id });
           for (const one of shown.slice(step.at)) one.group.isRead = true;
           return expect(unread.count).toBe(shown.filter((one) => !one.group.isRead).length);
         }
         if (step.kind === 'dismiss') {
-          await ok(people[step.who], 'DELETE', `notifications/${id}`);
+          await send(step.who, 'DELETE', `notifications/${id}`);
           model.groups = model.groups.filter((one) => one !== group);
           return;
         }
-        await ok(people[step.who], step.kind === 'readOne' ? 'PUT' : 'DELETE', `notifications/${id}/read`);
+        await send(step.who, step.kind === 'readOne' ? 'PUT' : 'DELETE', `notifications/${id}/read`);
         group.isRead = step.kind === 'readOne';
       }
     }
@@ -391,7 +395,7 @@ describe('notifications after any history', () => {
         people = await world.people(PEOPLE);
         const posts = await Promise.all(people.slice(0, POSTS).map((by) => world.post({ by })));
         model = new Model(posts.map(({ id }, author) => ({ id, author, isPublic: true, isDeleted: false })));
-        for (const { id } of posts) await ok(people[WATCHER], 'PUT', `posts/${id}/watch`, { level: 'watching' });
+        for (const { id } of posts) await send(WATCHER, 'PUT', `posts/${id}/watch`, { level: 'watching' });
         for (const step of steps) await run(step);
         await run({ kind: 'fold' });
         for (let user = 0; user < PEOPLE; user++) await look(user);

@@ -4,7 +4,6 @@ import { ViewerFiltersService } from '../../src/blocks/viewer-filters.service.js
 import { HiddenPostsService } from '../../src/interactions/hidden-posts.service.js';
 import { EventStream } from '../../src/platform/events/event-stream.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type Verbs, verbsOf } from '../support/verbs.js';
 import { until } from '../support/until.js';
 import type { Person } from '../support/world.js';
 
@@ -14,12 +13,10 @@ type Change = (reader: Person, author: Person, postId: string) => Promise<unknow
 describe('the list filters of viewers', () => {
   let host: TestApp;
   let other: TestApp;
-  let send: Verbs['send'];
 
   beforeAll(async () => {
     host = await startApp({ role: 'all' });
     other = await startApp({ beside: host, role: 'all' });
-    ({ send } = verbsOf({ client: host.patient }));
     for (const { app } of [host, other]) await until(() => app.get(EventStream).isOpen || null);
   });
   afterAll(async () => {
@@ -29,6 +26,8 @@ describe('the list filters of viewers', () => {
 
   const filterOf = ({ viewer }: Person, at = host): Promise<ListFilter> => at.app.get(ViewerFiltersService).of(viewer);
   const cachedFor = ({ id }: Person, at = host) => at.app.get(ViewerFiltersService).find(id);
+  const send = (method: string, by: Person, path: string, body?: object) =>
+    host.patient.request(method, `/v1/${path}`, { token: by.token, ...(body ? { body } : {}) });
 
   it('are NO_FILTER for visitors and accounts without blocks, mutes and hidden posts', async () => {
     const reader = await host.world.person();
@@ -41,30 +40,30 @@ describe('the list filters of viewers', () => {
   it.each<[string, put: Change, undo: Change]>([
     [
       'a block by the viewer',
-      (reader, author) => send(reader, 'PUT', `users/${author.username}/block`),
-      (reader, author) => send(reader, 'DELETE', `users/${author.username}/block`),
+      (reader, author) => send('PUT', reader, `users/${author.username}/block`),
+      (reader, author) => send('DELETE', reader, `users/${author.username}/block`),
     ],
     [
       'a block of the viewer',
-      (reader, author) => send(author, 'PUT', `users/${reader.username}/block`),
-      (reader, author) => send(author, 'DELETE', `users/${reader.username}/block`),
+      (reader, author) => send('PUT', author, `users/${reader.username}/block`),
+      (reader, author) => send('DELETE', author, `users/${reader.username}/block`),
     ],
     [
       'a mute',
-      (reader, author) => send(reader, 'PUT', `users/${author.username}/mute`, {}),
-      (reader, author) => send(reader, 'DELETE', `users/${author.username}/mute`),
+      (reader, author) => send('PUT', reader, `users/${author.username}/mute`, {}),
+      (reader, author) => send('DELETE', reader, `users/${author.username}/mute`),
     ],
     [
       'a hidden post',
-      (reader, _, postId) => send(reader, 'PUT', `posts/${postId}/hide`),
-      (reader, _, postId) => send(reader, 'DELETE', `posts/${postId}/hide`),
+      (reader, _, postId) => send('PUT', reader, `posts/${postId}/hide`),
+      (reader, _, postId) => send('DELETE', reader, `posts/${postId}/hide`),
     ],
     [
       'a filter by phrase',
       (by) => host.world.contentFilter({ by, phrase: 'analytical' }),
       async (reader) => {
-        const { data } = (await send(reader, 'GET', 'users/me/filters')).body;
-        await send(reader, 'DELETE', `users/me/filters/${data[0].id}`);
+        const { data } = (await send('GET', reader, 'users/me/filters')).body;
+        await send('DELETE', reader, `users/me/filters/${data[0].id}`);
       },
     ],
   ])('contain %s with the response of the write, and on another host with the event', async (_, put, undo) => {

@@ -23,8 +23,11 @@ describe('a visitor without an account', () => {
   /** Gain of a post from all kinds of events of one visitor. */
   let gainOfOne: number;
 
-  const newPost = async (): Promise<string> => (await world.post({ by: author })).id;
-  const sendEvent = async (id: string, kind: string, { address, agent }: Visitor): Promise<boolean> => {
+  const publish = async (): Promise<string> => {
+    const body = { title: 'Ranks', content: 'Text.', type: 'article' };
+    return (await app.client.post('/v1/posts', { token: author.token, body })).body.id;
+  };
+  const send = async (id: string, kind: string, { address, agent }: Visitor): Promise<boolean> => {
     const headers = { 'x-forwarded-for': address, 'user-agent': agent };
     const answer = await app.patient.post(`/v1/posts/${id}/events`, { headers, body: { kind } });
     expect(answer.status).toBe(200);
@@ -35,7 +38,7 @@ describe('a visitor without an account', () => {
     let counted = 0;
     for (let at = 0; at < visitors.length; at += AT_ONCE) {
       const some = visitors.slice(at, at + AT_ONCE);
-      const sent = await Promise.all(some.flatMap((visitor) => KINDS.map((kind) => sendEvent(id, kind, visitor))));
+      const sent = await Promise.all(some.flatMap((visitor) => KINDS.map((kind) => send(id, kind, visitor))));
       counted += sent.filter(Boolean).length;
     }
     return counted;
@@ -55,11 +58,11 @@ describe('a visitor without an account', () => {
   beforeAll(async () => {
     author = await world.person();
     const people = await world.people(18);
-    liked = [await newPost(), await newPost()];
+    liked = [await publish(), await publish()];
     for (const [index, { token }] of people.entries())
       for (const id of index < 16 ? liked : liked.slice(1))
         await app.client.put(`/v1/posts/${id}/vote`, { token, body: { value: 'like' } });
-    const [quiet, seen] = [await newPost(), await newPost()];
+    const [quiet, seen] = [await publish(), await publish()];
     await attack(seen, [{ address: '192.0.2.77', agent: 'a browser' }]);
     await feedAfterRun();
     gainOfOne = (await scoreOf(seen)) - (await scoreOf(quiet));
@@ -81,7 +84,7 @@ describe('a visitor without an account', () => {
       8,
     ],
   ])('with %s moves a rank no further than allowed', async (_who, visitors, most) => {
-    const id = await newPost();
+    const id = await publish();
     const counted = await attack(id, visitors());
     const feed = await feedAfterRun();
     expect(feed.slice(0, 2).map((post) => post.id)).toEqual([...liked].reverse());
@@ -91,7 +94,7 @@ describe('a visitor without an account', () => {
   });
 
   it('moves a rank by no more than a signed-in view does, for any body', async () => {
-    const id = await newPost();
+    const id = await publish();
     await app.client.post(`/v1/posts/${id}/events`, { token: author.token, body: { kind: 'view' } });
     await feedAfterRun();
     expect(gainOfOne).toBeGreaterThan(0);
@@ -99,7 +102,7 @@ describe('a visitor without an account', () => {
   });
 
   it('moves a rank with 22 unverified accounts as one visitor does', async () => {
-    const id = await newPost();
+    const id = await publish();
     const people = await world.people(22);
     const tokens = app.app.get(AccessTokenService);
     for (const { viewer } of people) {

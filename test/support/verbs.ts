@@ -7,8 +7,6 @@ import { WAIT_MS } from './until.js';
 /** An account that sends requests; null or undefined is a visitor. */
 export type Sender = { token: string } | null | undefined;
 
-export type Verbs = ReturnType<typeof verbsOf>;
-
 /** What most specs do with an app. Paths are below /v1. */
 export function verbsOf(app: Pick<TestApp, 'client'>) {
   const send = (by: Sender, method: string, path: string, body?: object, headers?: Record<string, string>) =>

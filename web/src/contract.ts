@@ -14,6 +14,8 @@ export type SiteFacts = {
   name: string;
   /** origin */
   url: string;
+  /** false: only the pages of mails exist, so the header links to none */
+  hasPages: boolean;
   /** main language, BCP 47 */
   language: string;
   /** path of a style sheet of the operator */

@@ -1,6 +1,18 @@
-import { h, render } from 'preact';
+import { render } from 'preact';
+import { TextsContext } from './components/context.js';
 import { FRAMES } from './frames.js';
+import { textsOf } from './texts/index.js';
 
 const frame = document.getElementById('frame');
-const load = FRAMES[location.pathname];
-if (frame !== null && load !== undefined) render(h(await load(), null), frame);
+const load = FRAMES[`/${location.pathname.split('/')[1]}`];
+if (frame !== null && load !== undefined) {
+  // Another link of a mail may differ only in its token.
+  addEventListener('hashchange', () => location.reload());
+  const Page = await load();
+  render(
+    <TextsContext.Provider value={textsOf(document.documentElement.lang)}>
+      <Page />
+    </TextsContext.Provider>,
+    frame,
+  );
+}

@@ -3,7 +3,19 @@ import type { ComponentType } from 'preact';
 type Loader = () => Promise<ComponentType>;
 
 /**
- * Pages that run in the browser, by path: forms of accounts, for example. The server sends the same empty frame for each
+ * Pages that run in the browser, by the first segment of their path: forms of accounts, for example. The server sends the same empty frame for each
  * (src/site/frame-paths.ts has the same paths), and `entry-client` renders the component into it.
  */
-export const FRAMES: Record<string, Loader> = {};
+export const FRAMES: Record<string, Loader> = {
+  '/forgot-password': async () => (await tokenPages()).ForgotPassword,
+  '/reset-password': async () => (await tokenPages()).ResetPassword,
+  '/confirm-email': async () => (await tokenPages()).ConfirmEmail,
+  '/undo-email': async () => (await tokenPages()).UndoEmail,
+  '/appeal': async () => (await tokenPages()).AppealByMail,
+  '/export': async () => (await tokenPages()).RequestExport,
+  '/exports': async () => (await ownPages()).ExportPage,
+  '/moderation': async () => (await ownPages()).OwnModeration,
+};
+
+const tokenPages = () => import('./account/token-pages.js');
+const ownPages = () => import('./account/own-pages.js');

@@ -32,9 +32,6 @@ const EVERY_PROCESS = ['--disable-warning=FSTWRN004'];
  */
 const JOBS = ['--max-old-space-size=1024'];
 
-/** Settings of glibc: few arenas, and freed memory goes back to the system, 30 of 360 MiB of five idle processes. */
-const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: String(128 * 1024) };
-
 /** Returns the Node flags for a role. */
 export function nodeFlagsOf(role: ProcessRole): string[] {
   return role === 'jobs' ? [...EVERY_PROCESS, ...JOBS] : EVERY_PROCESS;
@@ -63,7 +60,7 @@ export class ManagedProcess implements HubMember {
     // Lets the kernel assign connections to idle workers. Round robin in the primary ignores their load.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: options.entry, args: [role], execArgv: [...process.execArgv, ...nodeFlagsOf(role)] });
-    this.worker = cluster.fork({ ...MALLOC, ...process.env, ...options.environment });
+    this.worker = cluster.fork(options.environment);
     this.exited = new Promise((resolve) => {
       this.worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
       // Ignores send errors of an exited process. A failed fork (limit of processes or file descriptors) has no pid and emits no `exit`.

@@ -25,30 +25,16 @@ export function Layout({ site, path, query = '', children }: Props) {
       </a>
       <header class="site-header">
         <div class="bar">
-          <a class="site-name" href="/" dir="auto">
-            {site.name}
-          </a>
-          <nav class="feeds" aria-label={texts.mainNavigation}>
-            {(Object.keys(FEEDS) as FeedName[]).map((name) => (
-              <a key={name} href={FEEDS[name]} aria-current={path === FEEDS[name] ? 'page' : undefined}>
-                {texts.feeds[name]}
-              </a>
-            ))}
-          </nav>
-          <form class="search" action="/search" role="search">
-            <input
-              type="search"
-              name="q"
-              value={query}
-              aria-label={texts.searchFor}
-              placeholder={texts.search}
-              maxLength={100}
-              required
-            />
-            <button aria-label={texts.search}>
-              <Icon name="search" />
-            </button>
-          </form>
+          {site.hasPages ? (
+            <a class="site-name" href="/" dir="auto">
+              {site.name}
+            </a>
+          ) : (
+            <span class="site-name" dir="auto">
+              {site.name}
+            </span>
+          )}
+          {site.hasPages && <Navigation path={path} query={query} />}
           {/* Filled in the browser with what is the reader's own. */}
           <div id="account" />
         </div>
@@ -65,6 +51,35 @@ export function Layout({ site, path, query = '', children }: Props) {
           </span>
         </p>
       </footer>
+    </>
+  );
+}
+
+function Navigation({ path, query }: { path: string; query: string }) {
+  const texts = useTexts();
+  return (
+    <>
+      <nav class="feeds" aria-label={texts.mainNavigation}>
+        {(Object.keys(FEEDS) as FeedName[]).map((name) => (
+          <a key={name} href={FEEDS[name]} aria-current={path === FEEDS[name] ? 'page' : undefined}>
+            {texts.feeds[name]}
+          </a>
+        ))}
+      </nav>
+      <form class="search" action="/search" role="search">
+        <input
+          type="search"
+          name="q"
+          value={query}
+          aria-label={texts.searchFor}
+          placeholder={texts.search}
+          maxLength={100}
+          required
+        />
+        <button aria-label={texts.search}>
+          <Icon name="search" />
+        </button>
+      </form>
     </>
   );
 }

@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useTexts } from '../components/context.js';
+
+/** A page with one heading, which is the title of the document. */
+export function AccountPage({ title, children }: { title: string; children: ComponentChildren }) {
+  useEffect(() => {
+    const [, site] = document.title.split(' – ');
+    document.title = site === undefined ? title : `${title} – ${site}`;
+  }, [title]);
+  return (
+    <div class="account">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  );
+}
+
+/** The result of an action. It takes the focus, so that a screen reader reads it. */
+export function Done({ children }: { children: ComponentChildren }) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => element.current?.focus(), []);
+  return (
+    <div class="done" role="status" tabIndex={-1} ref={element}>
+      {children}
+    </div>
+  );
+}
+
+/**
+ * Returns the value after `#name=`, and removes it from the address, so that no copy of the address and no later page has it. Undefined if
+ * the link has none.
+ */
+export function useFragment(name: 'token' | 'action'): string | undefined {
+  const [value] = useState(() => new URLSearchParams(location.hash.slice(1)).get(name) || undefined);
+  useEffect(() => {
+    if (name === 'token') history.replaceState(null, '', location.pathname);
+  }, [name]);
+  return value;
+}
+
+export function BrokenLink() {
+  return <p>{useTexts().account.brokenLink}</p>;
+}

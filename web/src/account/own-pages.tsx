@@ -1,0 +1,130 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { components } from '../../../sdk/src/schema.js';
+import { ApiError, unwrap } from '../../../sdk/src/problem.js';
+import { api } from '../client.js';
+import { useTexts } from '../components/context.js';
+import { Time } from '../components/time.js';
+import { AccountPage, BrokenLink, Done, useFragment } from './account-page.js';
+import { RequestForm, TextField } from './request-form.js';
+import { SignedIn } from './signed-in.js';
+
+type Action = components['schemas']['OwnAction'];
+type Export = components['schemas']['Export'];
+const CHECK_EXPORT_EVERY_MS = 3_000;
+
+/** `/exports/<id>`: the file of an export. */
+export function ExportPage() {
+  return (
+    <AccountPage title={useTexts().account.exportTitle}>
+      <SignedIn>
+        <ExportFile id={location.pathname.split('/')[2] ?? ''} />
+      </SignedIn>
+    </AccountPage>
+  );
+}
+
+function ExportFile({ id }: { id: string }) {
+  const texts = useTexts().account;
+  const { data, failure, reload } = useLoaded(() =>
+    unwrap(api.GET('/v1/users/me/exports/{id}', { params: { path: { id } } })),
+  );
+  const isWaiting = data?.state === 'waiting';
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(reload, CHECK_EXPORT_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isWaiting]);
+  if (failure !== undefined) return <p role="alert">{failure}</p>;
+  if (data === undefined || isWaiting) return <p role="status">{texts.exportWaiting}</p>;
+  return data.url === null ? <p role="alert">{texts.exportFailed}</p> : <ExportLink {...data} url={data.url} />;
+}
+
+function ExportLink({ url, bytes, expiresAt }: Export & { url: string }) {
+  const texts = useTexts().account;
+  return (
+    <Done>
+      <p>
+        <a class="button" href={url} download>
+          {texts.exportDownload(Math.max(1, Math.round((bytes ?? 0) / 1_000)))}
+        </a>
+      </p>
+      <p class="small">
+        {texts.exportUntil} <Time at={expiresAt} />
+      </p>
+    </Done>
+  );
+}
+
+/** `/moderation#action=<id>`: what moderators did with content of this account, and the appeal against it. */
+export function OwnModeration() {
+  const id = useFragment('action');
+  return (
+    <AccountPage title={useTexts().account.moderationTitle}>
+      {id === undefined ? (
+        <BrokenLink />
+      ) : (
+        <SignedIn>
+          <OwnAction id={id} />
+        </SignedIn>
+      )}
+    </AccountPage>
+  );
+}
+
+function OwnAction({ id }: { id: string }) {
+  const texts = useTexts().account;
+  const { data, failure, reload } = useLoaded(() => findAction(id));
+  if (failure !== undefined) return <p role="alert">{failure}</p>;
+  if (data === undefined) return <p role="status">…</p>;
+  if (data === null) return <BrokenLink />;
+  const { kind, targetKind, publicReason, createdAt, until, appeal, canAppeal, isReversed } = data;
+  return (
+    <>
+      <p>
+        <strong>{texts.actionOn(kind, targetKind)}</strong> <Time at={createdAt} />
+      </p>
+      {publicReason !== '' && <blockquote dir="auto">{publicReason}</blockquote>}
+      {until !== null && (
+        <p>
+          {texts.until} <Time at={until} />
+        </p>
+      )}
+      {isReversed && <p>{texts.reversed}</p>}
+      {appeal !== null && (
+        <Done>
+          <p>{texts.appealState[appeal.state]}</p>
+          <blockquote dir="auto">{appeal.text}</blockquote>
+          {appeal.reason !== '' && <p dir="auto">{appeal.reason}</p>}
+        </Done>
+      )}
+      {canAppeal && appeal === null && (
+        <RequestForm
+          action={texts.appeal.action}
+          send={({ text = '' }) => api.POST('/v1/appeals', { body: { actionId: id, text } })}
+          done={reload}
+        >
+          <TextField name="text" label={texts.appealText} maxLength={2_000} />
+        </RequestForm>
+      )}
+    </>
+  );
+}
+
+async function findAction(id: string): Promise<Action | null> {
+  for await (const action of api.list('/v1/users/me/moderation', {})) if (action.id === id) return action;
+  return null;
+}
+
+/** Loads now, and again on `reload`. */
+function useLoaded<Data>(load: () => Promise<Data>): { data?: Data; failure?: string; reload: () => void } {
+  const texts = useTexts();
+  const [state, setState] = useState<{ data?: Data; failure?: string }>({});
+  const reload = (): void => {
+    load().then(
+      (data) => setState({ data }),
+      (error: unknown) => setState({ failure: error instanceof ApiError ? error.problem.detail : texts.offline }),
+    );
+  };
+  useEffect(reload, []);
+  return { ...state, reload };
+}
