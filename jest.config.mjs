@@ -10,6 +10,7 @@ export default {
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/seeds/**/*.spec.ts',
     '<rootDir>/benchmarks/**/*.spec.ts',
+    '<rootDir>/web/**/*.spec.ts',
     '<rootDir>/test/**/*.spec.ts',
   ],
   transform: {},

@@ -80,7 +80,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   serveIndex(fastify, writer, config.http.docs);
   if (config.http.docs)
     mountDocs(app, writer, { server, hasDemoAccount: !config.isProduction, apart: OpenCanvasModule });
-  if (config.site.hasMailPages) serveSiteFiles(app);
+  if (config.site.hasMailPages) serveSiteFiles(app, writer, config);
   const { path } = config.opencanvas;
   if (config.http.docs && path !== undefined)
     serveDocument(fastify, writer, () => createOpenCanvasDocument(app), `${path}/openapi.json`);

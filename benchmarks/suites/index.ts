@@ -8,6 +8,7 @@ import { LOAD_SUITES } from './load-shapes.js';
 import { LOGIN } from './login.js';
 import { MORE_READ_SUITES } from './more-reads.js';
 import { OPENCANVAS_READ_SUITES, VOTE_TOGGLED } from './opencanvas.js';
+import { PAGE_SUITES } from './pages.js';
 import { PUBLISH } from './publish.js';
 import { REAL_REQUEST_SUITES } from './real-requests.js';
 import { READ_SUITES } from './reads.js';
@@ -22,6 +23,7 @@ import { WRITING_SUITES } from './writing.js';
 export const SUITES: readonly Suite[] = [
   ...READ_SUITES,
   ...MORE_READ_SUITES,
+  ...PAGE_SUITES,
   ...OPENCANVAS_READ_SUITES,
   FEED_FOLLOWING,
   ...SEARCH_SUITES,

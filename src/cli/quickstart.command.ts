@@ -40,7 +40,8 @@ type FirstPage = { data: { slug: string; title: string }[] };
 
 /** Requests the first page as a visitor, so that the printed command works. */
 async function showTour({ config }: Host): Promise<void> {
-  const { host, port } = config.http;
+  const { http, site } = config;
+  const { host, port } = http;
   const base = httpAddress(host === '0.0.0.0' || host === '::' ? 'localhost' : host, port);
   const startedAt = performance.now();
   const answer = await fetch(`${base}/v1/feed?limit=1`);
@@ -49,6 +50,7 @@ async function showTour({ config }: Host): Promise<void> {
   const [post] = ((await answer.json()) as FirstPage).data;
   const lines = [
     '',
+    ...(site.isOn ? [`  Site   ${base}`] : []),
     `  API    ${base}/v1/feed   (first response in ${Math.round(performance.now() - startedAt)} ms)`,
     `  Docs   ${base}/docs`,
     '',

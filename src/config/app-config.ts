@@ -7,6 +7,7 @@ import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
 import { type Machine, readMachine, webWorkersOf } from './machine.js';
 import { poolShareOf } from './pool-share.js';
 import { openCanvasMountOf } from './opencanvas-mount.js';
+import { readOwnStyles } from './own-styles.js';
 import { passkeySiteOf } from './passkey-site.js';
 import { tokenSecretsOf } from './token-secrets.js';
 import { hostIdOf, isMongodEmbedded, writerSocketOf } from './process-variables.js';
@@ -130,6 +131,8 @@ export class AppConfig {
     this.site = {
       /** whether this server has the pages of the site */
       isOn: isSiteOn,
+      /** the operator's own styles */
+      stylesheet: readOwnStyles(env.SITE_STYLESHEET),
       /** undefined: there is no site */
       url: siteUrl,
       /** origin of the pages that mails link to; this server has them also without a site */

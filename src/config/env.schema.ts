@@ -99,6 +99,7 @@ const VARIABLES = z.object({
     .regex(/^[^\r\n]{0,200}[^\s@<>]{1,64}@[^\s@<>]{1,200}>?$/, 'must be an address, or a name and <an address>')
     .default('OpenCanvas <no-reply@localhost>'),
   SITE: z.enum(['on', 'off']).optional(),
+  SITE_STYLESHEET: z.string().min(1).optional(),
   PUBLIC_SITE_URL: baseUrl,
   PUBLIC_SITE_NAME: z
     .string()

@@ -34,7 +34,7 @@ export class SitePagesService implements OnModuleInit {
       url: site.mailPages,
       hasPages: site.isOn,
       language: site.languages[0]!,
-      stylesheet: undefined,
+      stylesheet: site.stylesheet?.path,
     };
   }
 

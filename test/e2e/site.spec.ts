@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ResponseCache } from '../../src/platform/cache/response-cache.js';
 import { OWN_SEGMENTS } from '../../src/config/opencanvas-mount.js';
 import { FRAME_PATHS } from '../../src/site/frame-paths.js';
 import type { Answer } from '../support/client.js';
-import { useApp } from '../support/app.js';
+import { startApp, useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
 import type { Person } from '../support/world.js';
 
@@ -222,6 +224,30 @@ describe('a page and the limits', () => {
       remaining.push((await app.client.get(path)).headers.get('x-ratelimit-remaining'));
     expect(remaining).toEqual(['2', '1', '0', '0']);
     expectProblem(await app.client.get('/latest?type=article'), 429, 'rate_limited');
+  });
+});
+
+describe('styles of the operator', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'opencanvas-styles-')), 'own.css');
+  writeFileSync(file, ':root { --accent: #8a3b5c; }\n');
+  const app = useApp({ env: { SITE_STYLESHEET: file } });
+
+  it('follow those of the site, under a name of their content', async () => {
+    const { body } = await app.client.get<string>('/latest');
+    const sheets = [...body.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, href]) => href!);
+    expect(sheets).toEqual([
+      expect.stringMatching(/^\/assets\/site-/),
+      expect.stringMatching(/^\/own-styles\/[\w-]+\.css$/),
+    ]);
+    const own = await app.client.get(sheets[1]!);
+    expect([own.status, own.body]).toEqual([200, ':root { --accent: #8a3b5c; }\n']);
+    expect(own.headers.get('cache-control')).toContain('immutable');
+  });
+
+  it('stop the start if the file does not exist', async () => {
+    await expect(startApp({ env: { SITE_STYLESHEET: '/nowhere.css' } })).rejects.toThrow(
+      'SITE_STYLESHEET cannot be read',
+    );
   });
 });
 

@@ -2,8 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { type Card, postPath, tagPath } from '../api.js';
 import { AuthorLink, Avatar } from './author.js';
 import { useTexts } from './context.js';
-import { Icon } from './icons.js';
 import { compact, Time } from './time.js';
+
+/** in UTF-16 units */
+const MAX_PREVIEW = 270;
 
 type ThumbnailProps = { card: Pick<Card, 'thumbnail' | 'thumbnailUrl'>; sizes: string; isLazy?: boolean };
 
@@ -62,7 +64,7 @@ export function PostCard({ card, title, preview, note, hasAuthor = true, isFirst
         </h2>
         {summary !== '' && (
           <p class="preview" dir="auto">
-            {preview ?? summary}
+            {preview ?? shortened(summary)}
           </p>
         )}
         {note !== null && note !== undefined && note !== '' && (
@@ -74,8 +76,8 @@ export function PostCard({ card, title, preview, note, hasAuthor = true, isFirst
           <TagList tags={card.tags.slice(0, 4)} />
           <p class="stats">
             <span>{texts.minutes(card.readTime)}</span>
-            <Count icon="like" count={stats.likesCount} label={texts.likes(stats.likesCount)} />
-            <Count icon="comment" count={stats.commentsCount} label={texts.comments(stats.commentsCount)} />
+            <Count kind="likes" count={stats.likesCount} />
+            <Count kind="comments" count={stats.commentsCount} />
           </p>
         </div>
       </div>
@@ -88,13 +90,20 @@ export function PostCard({ card, title, preview, note, hasAuthor = true, isFirst
   );
 }
 
-export function Count({ icon, count, label }: { icon: 'like' | 'comment'; count: number; label: string }) {
-  const { language } = useTexts();
+/** A number with an icon of the style sheet. Its label replaces the icon for screen readers. */
+export function Count({ kind, count }: { kind: 'likes' | 'comments'; count: number }) {
+  const texts = useTexts();
   return (
-    <span class="count" title={label}>
-      <Icon name={icon} />
-      <span aria-hidden="true">{compact(count, language)}</span>
-      <span class="sr-only">{label}</span>
+    <span class={`count ${kind}`}>
+      {compact(count, texts.language)}
+      <span class="sr-only"> {texts[kind]}</span>
     </span>
   );
+}
+
+/** Shortens a text to what three lines can show, between two words if it has any. */
+function shortened(text: string): string {
+  if (text.length <= MAX_PREVIEW) return text;
+  const end = text.lastIndexOf(' ', MAX_PREVIEW);
+  return `${text.slice(0, end > MAX_PREVIEW / 2 ? end : MAX_PREVIEW)}…`;
 }

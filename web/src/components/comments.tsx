@@ -41,7 +41,7 @@ function CommentItem({ branch: { comment, html, replies } }: { branch: Branch })
         )}
         {stats.likesCount > 0 && (
           <p class="stats">
-            <Count icon="like" count={stats.likesCount} label={texts.likes(stats.likesCount)} />
+            <Count kind="likes" count={stats.likesCount} />
           </p>
         )}
       </article>

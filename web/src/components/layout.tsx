@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { SiteFacts } from '../contract.js';
 import { useTexts } from './context.js';
-import { Icon } from './icons.js';
 
 type Props = {
   site: SiteFacts;
@@ -76,9 +75,7 @@ function Navigation({ path, query }: { path: string; query: string }) {
           maxLength={100}
           required
         />
-        <button aria-label={texts.search}>
-          <Icon name="search" />
-        </button>
+        <button aria-label={texts.search} />
       </form>
     </>
   );

@@ -117,13 +117,13 @@ export const postPage = definePage<Data>({
           <footer class="post-foot">
             <TagList tags={post.tags} />
             <p class="stats">
-              <Count icon="like" count={stats.likesCount} label={texts.likes(stats.likesCount)} />
-              <Count icon="comment" count={stats.commentsCount} label={texts.comments(stats.commentsCount)} />
+              <Count kind="likes" count={stats.likesCount} />
+              <Count kind="comments" count={stats.commentsCount} />
             </p>
             {series !== null && <Neighbors series={series} />}
           </footer>
         </article>
-        <section class="comments" id="comments" aria-labelledby="comments-title">
+        <section class="discussion" id="comments" aria-labelledby="comments-title">
           <h2 id="comments-title">{texts.commentsTitle}</h2>
           {post.isLocked && <p class="empty">{texts.locked}</p>}
           {comments.length === 0 && !post.isLocked && <p class="empty">{texts.noComments}</p>}
