@@ -3,9 +3,13 @@ import type { ExpressStyle, PeerName, PeerOptions } from '../peers/peer.js';
 import { ChildServer } from './child-server.js';
 import type { ProcessRegistry } from './process-registry.js';
 
+/** For the search index of the largest dataset. */
+const INDEX_TIMEOUT_MS = 900_000;
+
 /** A server that a suite can load. */
 export type SubjectSpec =
-  | { kind: 'product'; database: string; workers?: number; env?: Record<string, string> }
+  /** `readyPath`: where it is ready; with a search index, unless the suite builds one */
+  | { kind: 'product'; database: string; workers?: number; readyPath?: string; env?: Record<string, string> }
   /** This number of product hosts behind a real nginx. */
   | { kind: 'fleet'; database: string; hosts: number; env?: Record<string, string> }
   | { kind: 'peer'; name: PeerName; database: string; workers?: number; style?: ExpressStyle; answersFile?: string }
@@ -73,7 +77,7 @@ export class SubjectPool {
       ...(spec.workers === undefined ? {} : { HTTP_WORKERS: String(spec.workers) }),
       ...spec.env,
     };
-    return this.startScript('product', '../../bundle/main.js', env);
+    return this.startScript('product', '../../bundle/main.js', env, spec.readyPath);
   }
 
   private startFleet({ database, hosts, env }: SubjectSpec & { kind: 'fleet' }): Promise<ChildServer> {
@@ -91,11 +95,20 @@ export class SubjectPool {
     });
   }
 
-  private startScript(name: string, path: string, env: Record<string, string>): Promise<ChildServer> {
+  private startScript(
+    name: string,
+    path: string,
+    env: Record<string, string>,
+    // A search index that is being built takes a core for minutes.
+    readyPath = '/health/ready?search=true',
+  ): Promise<ChildServer> {
     const { dataDir, nodeFlags } = this.options;
     const script = fileURLToPath(new URL(path, import.meta.url));
     const args = [...nodeFlags, script];
-    return ChildServer.start({ name, args, env, cwd: dataDir, readyPath: '/v1/feed?limit=1' }, this.registry);
+    return ChildServer.start(
+      { name, args, env, cwd: dataDir, readyPath, startTimeoutMs: INDEX_TIMEOUT_MS },
+      this.registry,
+    );
   }
 
   private productSettings(database: string): Record<string, string> {

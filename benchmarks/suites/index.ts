@@ -1,6 +1,7 @@
 import { STUDIES } from './case-studies.js';
 import { FEED_FOLLOWING } from './feed-following.js';
 import { FOOTPRINT } from './footprint.js';
+import { INDEX_BUILD } from './index-build.js';
 import { VOTE_HOSTS } from './hosts.js';
 import { JOB_SUITES } from './jobs.js';
 import { JOURNEY } from './journey.js';
@@ -41,6 +42,7 @@ export const SUITES: readonly Suite[] = [
   VOTE_HOSTS,
   STUDIES,
   FOOTPRINT,
+  INDEX_BUILD,
 ];
 
 export { REMOTE_SUITES } from './remote.js';

@@ -10,7 +10,7 @@ import { median } from '../harness/statistics.js';
 import { specOf } from './dialects.js';
 import { steadyPhases } from './hot-reads.js';
 import { openPlan } from './plans.js';
-import { SEARCHING, untilIndexed } from './search.js';
+import { SEARCHING } from './search.js';
 import type { Suite } from './suite.js';
 import { COUNTING } from './writes.js';
 import { textOf } from './writing.js';
@@ -75,7 +75,6 @@ async function contenderOf(
     spec: () => specOf('product', dataset, { env: { ...COUNTING, ...NO_GRACE, ...env } }),
     plan: async (running) => {
       url = running.url;
-      if (env.SEARCH !== 'off') await untilIndexed(url);
       await untilDone(dataset);
       return openPlan(requests, steadyPhases(context, POSTS_PER_SECOND, WARMUP_SECONDS));
     },

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binary, ObjectId } from 'mongodb';
 import { decompressBody } from '../../src/rendering/body-codec.js';
 import type { ReadText } from '../../src/rendering/rendered-html.js';
@@ -19,7 +18,6 @@ const QUERIES = 5_000;
 const WARM_UP = 200;
 /** Concurrent searches. */
 const CONNECTIONS = 4;
-const READY_TIMEOUT_MS = 900_000;
 export const SEARCHING = {
   SEARCH: 'sqlite',
   RATE_LIMIT_SEARCHES_PER_MINUTE: '10000000',
@@ -47,7 +45,6 @@ function suite(name: string, title: string, question: string, queriesOf: Queries
           subject: 'product',
           spec: () => specOf('product', dataset, { env: { ...UNCACHED, ...SEARCHING } }),
           plan: async ({ url }) => {
-            await untilIndexed(url);
             await warmUp(url, requests.slice(0, WARM_UP));
             return plan();
           },
@@ -81,7 +78,6 @@ const SEARCH_STORM: Suite = {
     await runBeside(context, dataset, {
       suite: 'search-storm',
       spec: () => specOf('product', dataset, { env: SEARCHING }),
-      prepare: ({ url }) => untilIndexed(url),
       beside: { background: { subject: 'searches@storm', plan: () => stormPlan(context, searches, CONNECTIONS) } },
     });
   },
@@ -174,12 +170,4 @@ async function sampleWords({ product }: Dataset, random: () => number): Promise<
     titles: posts.map(({ title }) => wordsOf(title)),
     usernames: users.map(({ username }) => username),
   };
-}
-
-export async function untilIndexed(url: string): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while ((await fetch(`${url}/v1/search/suggest?q=a`)).status !== 200) {
-    if (Date.now() > deadline) throw new Error('the search index was not built in time');
-    await sleep(500);
-  }
 }

@@ -86,7 +86,7 @@ describeWith('chromium', 'the pages that mails link to', (executablePath) => {
     await page.getByText('was used before').waitFor();
   });
 
-  it('keep what was typed when a field is wrong or the server is away, and show why', async () => {
+  it('keep the entered text when a field is wrong or the server is away, and show why', async () => {
     await page.goto(`${app.url}/reset-password#token=${'a'.repeat(43)}`);
     const field = page.getByLabel('New password');
     await field.fill('a'.repeat(20));

@@ -18,7 +18,7 @@ type Props<Data> = {
 const Errors = createContext<Record<string, string>>({});
 
 /**
- * A form that sends one request at a time. What was typed stays after a problem. Errors of fields are at the fields, others above the
+ * A form that sends one request at a time. The entered text stays after a problem. Errors of fields are at the fields, others above the
  * button.
  */
 export function RequestForm<Data>({ action, send, done, handle, children }: Props<Data>) {
