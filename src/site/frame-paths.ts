@@ -7,5 +7,6 @@ export const FRAME_PATHS: readonly string[] = [
   'appeal',
   'export',
   'exports/:id',
+  'notifications',
   'moderation',
 ];

@@ -7,7 +7,7 @@ import { queuedMails } from '../support/mails.js';
 import { describeWith } from '../support/optional.js';
 import { runTasks } from '../support/tasks.js';
 import { axeProblems } from '../support/axe.js';
-import { verbsOf } from '../support/verbs.js';
+import { drainActivity, verbsOf } from '../support/verbs.js';
 import type { PersonWithPassword } from '../support/world.js';
 
 const NEW_PASSWORD = 'difference engine no. 2';
@@ -116,6 +116,21 @@ describeWith('chromium', 'the pages that mails link to', (executablePath) => {
     await result('It was no advertisement.');
     const { data } = await ok(person, 'GET', 'users/me/moderation');
     expect(data[0].appeal).toMatchObject({ state: 'open', text: 'It was no advertisement.' });
+  });
+
+  it('list notifications, and mark them as read', async () => {
+    const post = await world.post({ by: person, title: 'Notes on the engine' });
+    const reader = await world.person({ fullName: 'Ada Lovelace' });
+    await world.comment({ by: reader, on: post.id, content: 'It weaves.' });
+    await drainActivity(app);
+    await page.goto(`${app.url}/notifications`);
+    await signIn();
+    await page.getByText('Ada Lovelace commented on Notes on the engine').waitFor();
+    await page.getByText('It weaves.').waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await button('Mark all as read').click();
+    await result('All notifications are read');
+    expect(await ok(person, 'GET', 'notifications/unread-count')).toMatchObject({ count: 0 });
   });
 
   it('let a banned account appeal and request its data', async () => {

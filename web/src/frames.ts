@@ -14,6 +14,7 @@ export const FRAMES: Record<string, Loader> = {
   '/appeal': async () => (await tokenPages()).AppealByMail,
   '/export': async () => (await tokenPages()).RequestExport,
   '/exports': async () => (await ownPages()).ExportPage,
+  '/notifications': async () => (await import('./account/notifications-page.js')).NotificationsPage,
   '/moderation': async () => (await ownPages()).OwnModeration,
 };
 

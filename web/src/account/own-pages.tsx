@@ -1,12 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { components } from '../../../sdk/src/schema.js';
-import { ApiError, unwrap } from '../../../sdk/src/problem.js';
+import { unwrap } from '../../../sdk/src/problem.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Time } from '../components/time.js';
 import { AccountPage, BrokenLink, Done, useFragment } from './account-page.js';
 import { RequestForm, TextField } from './request-form.js';
 import { SignedIn } from './signed-in.js';
+import { useLoaded } from './use-loaded.js';
 
 type Action = components['schemas']['OwnAction'];
 type Export = components['schemas']['Export'];
@@ -113,18 +114,4 @@ function OwnAction({ id }: { id: string }) {
 async function findAction(id: string): Promise<Action | null> {
   for await (const action of api.list('/v1/users/me/moderation', {})) if (action.id === id) return action;
   return null;
-}
-
-/** Loads now, and again on `reload`. */
-function useLoaded<Data>(load: () => Promise<Data>): { data?: Data; failure?: string; reload: () => void } {
-  const texts = useTexts();
-  const [state, setState] = useState<{ data?: Data; failure?: string }>({});
-  const reload = (): void => {
-    load().then(
-      (data) => setState({ data }),
-      (error: unknown) => setState({ failure: error instanceof ApiError ? error.problem.detail : texts.offline }),
-    );
-  };
-  useEffect(reload, []);
-  return { ...state, reload };
 }
