@@ -89,7 +89,7 @@ export class ExpressReads {
       { $match: { isPublic: true } },
       { $group: { _id: '$author', posts: { $sum: 1 }, likes: { $sum: '$stats.likesCount' } } },
       { $addFields: { likesPerPost: { $divide: ['$likes', '$posts'] } } },
-      { $sort: { likesPerPost: -1, _id: 1 } },
+      { $sort: { likesPerPost: -1, _id: -1 } },
       { $limit: limit },
     ]);
     const users = (await this.models.User.find({

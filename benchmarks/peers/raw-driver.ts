@@ -133,7 +133,7 @@ class RawReads {
       .collection<WriterRow>('users')
       .find(
         { deletedAt: null, 'stats.postsCount': { $gt: 0 } },
-        { sort: { likesPerPost: -1, _id: 1 }, limit: Number(query.get('limit') ?? 5) },
+        { sort: { likesPerPost: -1, _id: -1 }, limit: Number(query.get('limit') ?? 5) },
       )
       .toArray();
     return { data: rows.map(writerJson) };
