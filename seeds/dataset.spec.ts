@@ -7,6 +7,7 @@ import { renderPost } from '../src/rendering/render-markdown.js';
 import { isReservedUsername, impersonatesOperator } from '../src/users/reserved-names.js';
 import { NEW_USERNAME_PATTERN } from '../src/users/username.js';
 import { createDataset } from './dataset.js';
+import { DEMO_POSTS } from './demo-posts/demo-posts.js';
 import { EXAMPLE } from '../src/common/examples.js';
 import { DEMO_ACCOUNTS } from '../src/common/demo-accounts.js';
 import type { CollectionName, DatasetCollections } from './documents/document-types.js';
@@ -214,6 +215,23 @@ describe('a dataset', () => {
     expect(parts.length).toBeGreaterThan(0);
     for (const user of tiny.users)
       expect(user.collectionsCount).toBe(count(tiny.collections, (row) => row.ownerId.equals(user._id)));
+  });
+
+  it('has the posts by hand under the demo accounts, and their series in order', () => {
+    const users = new Map(small.users.map(({ _id, username }) => [_id.toHexString(), username]));
+    const written = small.posts.map(({ title, authorId }) => `${users.get(authorId.toHexString())}: ${title}`);
+    for (const { title, author } of DEMO_POSTS)
+      expect(written).toContain(`${DEMO_ACCOUNTS[author]!.username}: ${title}`);
+    const titles = new Map(small.posts.map(({ _id, title }) => [_id.toHexString(), title]));
+    const partsOf = (name: string) => {
+      const { _id, kind, ownerId } = small.collections.find(({ title }) => title === name)!;
+      expect([kind, users.get(ownerId.toHexString())]).toEqual(['series', 'demo_writer']);
+      const parts = small.collection_items.filter(({ collectionId }) => collectionId.equals(_id));
+      return parts.map(({ postId }) => titles.get(postId.toHexString()));
+    };
+    const letters = DEMO_POSTS.filter(({ series }) => series === 'letters').map(({ title }) => title);
+    expect(partsOf('Letters from a river')).toEqual(letters);
+    expect(partsOf('Explained with a pencil')).toContain(EXAMPLE.postTitle);
   });
 
   it('writes texts the server would have written', () => {

@@ -9,8 +9,8 @@ import type { Plan } from '../plan/plan.js';
 import { POST_STATES } from '../plan/posts-plan.js';
 import { STREAMS } from '../plan/streams.js';
 import { Random } from '../sampling/random.js';
-import { DESCRIPTIONS, LIST_TITLES, NOTES, SERIES_TITLES } from '../words/collection-titles.js';
-import { TOPICS } from '../words/english.js';
+import { DEMO_COLLECTIONS, DESCRIPTIONS, LIST_TITLES, NOTES, SERIES_TITLES } from '../words/collection-titles.js';
+import { TOPICS } from '../words/topics/topics.js';
 import type { CollectionDocument, CollectionItemDocument, PostSeriesDocument } from './document-types.js';
 import type { PeopleWriter } from './people-writer.js';
 import type { PostsWriter } from './posts-writer.js';
@@ -40,10 +40,12 @@ export class CollectionsWriter {
     const kind = collections.isSeries[row] === 1 ? 'series' : 'list';
     const ownerSnapshot = this.people.snapshot(owner);
     const random = this.random.reseed(this.plan.request.seed, STREAMS.collectionText, row);
-    const subject = random.pick(TOPICS);
-    const drawn = random.pick(kind === 'series' ? SERIES_TITLES : LIST_TITLES).replace('{}', subject.name);
-    const title = row === this.example ? EXAMPLE.collectionTitle : drawn;
-    const tags = new Set([subject.tag, random.pick(TOPICS).tag, random.pick(TOPICS).tag]);
+    const [subject, other] = [random.pick(TOPICS), random.pick(TOPICS)];
+    const pattern = random.pick(kind === 'series' ? SERIES_TITLES : LIST_TITLES);
+    const drawn = pattern.replace('{}', subject.name).replace('{other}', other.name);
+    const [demoTitle, ...demoTags] = DEMO_COLLECTIONS[collections.demo[row]! - 1] ?? [];
+    const title = row === this.example ? EXAMPLE.collectionTitle : (demoTitle ?? drawn);
+    const tags = [...new Set([subject.tag, other.tag, random.pick(TOPICS).tag])].slice(0, random.between(1, 3));
     const isPublic = collections.isPublic[row] === 1;
     const createdAt = new Date(collections.createdAt[row]! * 1000);
     const stats = { postsCount: this.listedIn(row), likesCount: 0, dislikesCount: 0, followersCount: 0 };
@@ -57,7 +59,7 @@ export class CollectionsWriter {
       kind,
       isPublic,
       isListed: isPublic,
-      tags: [...tags].slice(0, random.between(1, 3)),
+      tags: demoTitle === undefined ? tags : demoTags,
       thumbnailUrl: random.chance(0.3) ? pathOf(coverOf(row)) : null,
       stats,
       topScore: topScore(stats),

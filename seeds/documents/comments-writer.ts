@@ -34,7 +34,7 @@ export class CommentsWriter {
     const author = comments.author[comment]!;
     const ancestors = this.ancestors(comment);
     const random = this.random.reseed(request.seed, STREAMS.commentText, comment);
-    const content = this.text.remark(random, this.posts.subject(post), random.between(1, 5), LONGEST_COMMENT);
+    const content = this.text.comment(random, this.posts.subject(post), LONGEST_COMMENT);
     const editedAt = comments.editedAt[comment]!;
     const deletedAt = comments.deletedAt[comment]!;
     return {

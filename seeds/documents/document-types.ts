@@ -78,7 +78,7 @@ export interface DatasetCollections {
 export type CollectionName = keyof DatasetCollections;
 
 /** Increment this number whenever the documents change their shape, so that an older stored dataset is not reused. */
-export const SHAPE = 15;
+export const SHAPE = 16;
 
 /** The document of the collection `dataset` while and after a database is filled. */
 export interface DatasetDocument extends Dataset {

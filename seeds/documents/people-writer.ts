@@ -66,9 +66,7 @@ export class PeopleWriter {
       _id: this.id(user),
       ...snapshot,
       previousUsernames: !demo && random.chance(0.01) ? earlierNames(snapshot.username) : [],
-      bio:
-        demo?.bio ??
-        (random.chance(0.6) ? this.text.aside(random, person.locale.language, random.between(1, 2), 280) : ''),
+      bio: demo?.bio ?? (random.chance(0.6) ? this.text.biography(random, person.locale.language) : ''),
       role: demo?.role ?? (random.chance(0.0005) ? 'moderator' : 'user'),
       stats: {
         followersCount: people.followers[user]!,

@@ -4,6 +4,7 @@ import { compressBody } from '../../src/rendering/body-codec.js';
 import { readTimeMinutes, slugify } from '../../src/rendering/post-text.js';
 import { storedText } from '../../src/posts/post-body.schema.js';
 import { encodeText } from '../../src/rendering/rendered-html.js';
+import { DEMO_POSTS, type DemoPost } from '../demo-posts/demo-posts.js';
 import { audienceDays } from '../plan/audience-plan.js';
 import { DAY } from '../plan/clock.js';
 import type { Plan } from '../plan/plan.js';
@@ -13,8 +14,8 @@ import { Random } from '../sampling/random.js';
 import { textOfGenerated } from '../text/generated-text.js';
 import type { HeadlineWriter } from '../text/headline.js';
 import type { MarkdownWriter } from '../text/markdown.js';
-import { isWritten, type Subject } from '../text/sentence-pool.js';
-import { TOPICS } from '../words/english.js';
+import { isWritten, type Subject, topicsIn } from '../text/sentence-pool.js';
+import { topicOf } from '../words/topics/topics.js';
 import { EXAMPLE_MENTIONS, EXAMPLE_POST } from './example-texts.js';
 import type { PostBodyDocument, PostDocument, PostEventDayDocument } from './document-types.js';
 import type { PeopleWriter } from './people-writer.js';
@@ -51,10 +52,17 @@ export class PostsWriter {
 
   /** Returns the subject of a post and of its comments. */
   subject(post: number): Subject {
+    const byHand = this.byHand(post);
+    if (byHand) return { language: byHand.language, topic: topicOf(byHand.topic) };
     const own = this.people.person(this.plan.posts.author[post]!).locale.language;
     const random = this.random.reseed(this.plan.request.seed, STREAMS.subject, post);
     const isOwn = random.chance(OWN_LANGUAGE_SHARE) && isWritten(own);
-    return { language: isOwn ? own : 'en', topic: random.int(TOPICS.length) };
+    const language = isOwn ? own : 'en';
+    return { language, topic: random.pick(topicsIn(language)) };
+  }
+
+  private byHand(post: number): DemoPost | undefined {
+    return DEMO_POSTS[this.plan.posts.byHand[post]! - 1];
   }
 
   write(post: number): WrittenPost {
@@ -66,9 +74,11 @@ export class PostsWriter {
       markdown: this.text.body(random, { type, subject, isLong: this.plan.posts.isLong[post] === 1 }),
     };
     const cover = random.chance(0.55) ? coverOf(post) : null;
-    const below = random.chance(0.3) ? this.headlines.write(random, 'written', subject).title : null;
+    const below = random.chance(0.3) ? this.headlines.subtitle(random, subject) : null;
     const isExample = post === this.plan.posts.example;
-    const { title, subtitle, tags, markdown } = isExample ? EXAMPLE_POST : { ...drawn, subtitle: below };
+    const { title, subtitle, tags, markdown } = isExample
+      ? EXAMPLE_POST
+      : (this.byHand(post) ?? { ...drawn, subtitle: below });
     const { codec, rawLength, bytes } = compressBody(markdown);
     const { preview, words, read } = textOfGenerated(markdown);
     const _id = this.id(post);
@@ -80,7 +90,7 @@ export class PostsWriter {
         subtitle,
         slug: slugify(title),
         type,
-        tags,
+        tags: [...tags],
         contentPreview: preview,
         readTime: readTimeMinutes(words),
         thumbnailUrl: cover && pathOf(cover),

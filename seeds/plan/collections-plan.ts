@@ -1,5 +1,6 @@
 import { MAX_COLLECTIONS } from '../../src/collections/collection-rules.js';
 import { DEMO_ACCOUNTS } from '../../src/common/demo-accounts.js';
+import { DEMO_POSTS, type DemoSeries } from '../demo-posts/demo-posts.js';
 import { Random } from '../sampling/random.js';
 import { orderByTime, soonAfter } from './clock.js';
 import type { PeoplePlan } from './people-plan.js';
@@ -8,12 +9,17 @@ import { STREAMS } from './streams.js';
 
 const SERIES_SHARE = 0.15;
 const PRIVATE_SHARE = 0.25;
+/** The first rows: two collections of each demo account, and one more of the demo writer, who has two series. */
+const DEMO_ROWS = 2 * DEMO_ACCOUNTS.length + 1;
+const DEMO_SERIES: Readonly<Record<number, DemoSeries>> = { 4: 'explained', 8: 'letters' };
 const ITEMS = { least: 5, most: 50 };
 
 /** One column per property, one row per collection, in the order of their times. A second table holds the items of all collections. */
 export interface CollectionsPlan {
   count: number;
   owner: Uint32Array;
+  /** Number of a demo account's collection, from 1 on; 0 for all other collections. */
+  demo: Uint8Array;
   createdAt: Uint32Array;
   isSeries: Uint8Array;
   isPublic: Uint8Array;
@@ -28,6 +34,7 @@ export interface CollectionsPlan {
 
 interface Drawn {
   owner: number;
+  demo: number;
   createdAt: number;
   isSeries: boolean;
   isPublic: boolean;
@@ -52,17 +59,17 @@ export function planCollections(
   const drawn: Drawn[] = [];
   while (drawn.length < count) {
     const row = drawn.length;
-    // The demo accounts have two lists each, and the demo writer has a series.
-    const demo = row < 2 * DEMO_ACCOUNTS.length ? row % DEMO_ACCOUNTS.length : null;
-    const isSeries = demo === null ? random.chance(SERIES_SHARE) : row === DEMO_ACCOUNTS.length;
+    const demo = row < DEMO_ROWS ? row % DEMO_ACCOUNTS.length : null;
+    const isSeries = demo === null ? random.chance(SERIES_SHARE) : DEMO_SERIES[row] !== undefined;
     const owner = demo ?? (isSeries ? people.byFame : people.byActivity).sample(random);
     if (ofOwner[owner]! >= MAX_COLLECTIONS) continue;
     const size = random.between(ITEMS.least, ITEMS.most);
-    const own = isSeries ? drawParts(owner, size, posts, byAuthor, inSeries) : [];
+    const own = isSeries ? drawParts(owner, size, posts, byAuthor, inSeries, DEMO_SERIES[row]) : [];
     const chosen = own.length > 0 ? own : drawPosts(random, size, posts);
     const createdAt = soonAfter(random, people.createdAt[owner]!, now);
     drawn.push({
       owner,
+      demo: demo === null ? 0 : row + 1,
       createdAt,
       isSeries: own.length > 0,
       isPublic: demo !== null || !random.chance(PRIVATE_SHARE),
@@ -81,9 +88,12 @@ function drawParts(
   posts: PostsPlan,
   { postsByAuthor, firstPost }: ByAuthor,
   inSeries: Uint8Array,
+  series?: DemoSeries,
 ): number[] {
   const parts = [...postsByAuthor.subarray(firstPost[author], firstPost[author + 1])]
-    .filter((post) => hasReaders(posts, post) && inSeries[post] === 0)
+    .filter(
+      (post) => hasReaders(posts, post) && inSeries[post] === 0 && (author !== 0 || isPartOf(posts, post, series)),
+    )
     .slice(0, most);
   if (parts.length < ITEMS.least) return [];
   for (const post of parts) inSeries[post] = 1;
@@ -99,6 +109,9 @@ function drawPosts(random: Random, size: number, posts: PostsPlan): number[] {
   return [...chosen];
 }
 
+const isPartOf = ({ byHand, example }: PostsPlan, post: number, series: DemoSeries | undefined): boolean =>
+  (post === example ? 'explained' : DEMO_POSTS[byHand[post]! - 1]?.series) === series;
+
 const hasReaders = (posts: PostsPlan, post: number): boolean =>
   posts.state[post] === POST_STATES.listed || posts.state[post] === POST_STATES.hidden;
 
@@ -110,6 +123,7 @@ function columnsOf(drawn: Drawn[]): Omit<CollectionsPlan, 'ofOwner'> {
   return {
     count: drawn.length,
     owner: Uint32Array.from(sorted, ({ owner }) => owner),
+    demo: Uint8Array.from(sorted, ({ demo }) => demo),
     createdAt: Uint32Array.from(sorted, ({ createdAt }) => createdAt),
     isSeries: Uint8Array.from(sorted, ({ isSeries }) => Number(isSeries)),
     isPublic: Uint8Array.from(sorted, ({ isPublic }) => Number(isPublic)),

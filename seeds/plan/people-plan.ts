@@ -52,7 +52,7 @@ export function planPeople(seed: number, sizes: DatasetSizes, now: number): Peop
     activity[i] = random.pareto(1.8);
     totalFame += fame[i]!;
   }
-  // The demo writer has about a dozen posts at every size.
+  // The demo writer is followed like an author of a dozen posts.
   fame[0] = (totalFame * 12) / sizes.posts;
 
   return {

@@ -1,4 +1,5 @@
 import { POST_TYPES } from '../../src/posts/post-types.js';
+import { DEMO_POSTS } from '../demo-posts/demo-posts.js';
 import { AliasTable } from '../sampling/alias-table.js';
 import { Random } from '../sampling/random.js';
 import { DAY, HOUR, soonAfter } from './clock.js';
@@ -15,6 +16,8 @@ export interface PostsPlan {
   count: number;
   /** The row that the examples of the document name: a popular post of the demo writer, edited three times. */
   example: number;
+  /** Number of the post in DEMO_POSTS, from 1 on; 0 for all other posts. */
+  byHand: Uint8Array;
   author: Uint32Array;
   createdAt: Uint32Array;
   /** Equal to createdAt when the content was never edited. */
@@ -41,6 +44,9 @@ const TYPE_SHARES = [18, 34, 12, 16, 5, 15];
 const LONG_SHARES = [0.7, 0.45, 0, 0.18, 0.5, 0.05];
 // The example post has some comments and votes at every size.
 const EXAMPLE_POPULARITY = 20;
+const DEMO_POPULARITY = 12;
+/** Largest share of posts that are written by hand. */
+const DEMO_SHARE = 0.25;
 /** Version of the example post, whose earlier versions are stored. */
 export const EXAMPLE_VERSION = 4;
 const byType = new AliasTable(TYPE_SHARES);
@@ -53,6 +59,7 @@ export function planPosts(seed: number, count: number, people: PeoplePlan, now: 
   const plan = {
     count,
     example,
+    byHand: placeDemoPosts(count, example),
     author: column(),
     createdAt,
     contentEditedAt: createdAt.slice(),
@@ -82,11 +89,13 @@ export function planPosts(seed: number, count: number, people: PeoplePlan, now: 
     }
     plan.state[i] = drawState(random, i, count);
     if (i === example) showExample(plan, people, now);
+    if (plan.byHand[i] !== 0) showDemoPost(plan, i);
     if (plan.state[i] === POST_STATES.deleted) plan.deletedAt[i] = soonAfter(random, plan.contentEditedAt[i]!, now);
     const hasAudience = plan.state[i] === POST_STATES.listed || plan.state[i] === POST_STATES.hidden;
     // A post an hour old has few readers yet.
     const exposure = 1 - Math.exp(-(now - created + HOUR) / (3 * DAY));
     popularity[i] = hasAudience ? random.pareto(1.1) * exposure : 0;
+    if (plan.byHand[i] !== 0) popularity[i] = Math.max(popularity[i]!, DEMO_POPULARITY * exposure);
     if (i === example) popularity[i] = Math.max(popularity[i]!, EXAMPLE_POPULARITY);
   }
   return { ...plan, byPopularity: new AliasTable(popularity) };
@@ -101,6 +110,27 @@ function showExample(plan: Omit<PostsPlan, 'byPopularity'>, { createdAt }: Peopl
   plan.version[row] = EXAMPLE_VERSION;
   plan.state[row] = POST_STATES.listed;
   plan.type[row] = POST_TYPES.indexOf('article');
+}
+
+/** Returns the column `byHand`. Recent posts are written by hand more often, because people see these first. */
+function placeDemoPosts(count: number, example: number): Uint8Array {
+  const byHand = new Uint8Array(count);
+  const placed = Math.min(DEMO_POSTS.length, Math.floor(count * DEMO_SHARE));
+  let row = count;
+  for (let i = 0; i < placed; i++) {
+    row = Math.min(row - 1, Math.floor((count - 1) * (1 - (i / placed) ** 2)));
+    if (row === example) row--;
+    byHand[row] = placed - i;
+  }
+  return byHand;
+}
+
+function showDemoPost(plan: Omit<PostsPlan, 'byPopularity'>, row: number): void {
+  const { author, type } = DEMO_POSTS[plan.byHand[row]! - 1]!;
+  plan.author[row] = author;
+  plan.type[row] = POST_TYPES.indexOf(type);
+  plan.isLong[row] = 0;
+  plan.state[row] = POST_STATES.listed;
 }
 
 /** Times are busier towards today, with a believable share in the last day, week and month. */
@@ -119,10 +149,11 @@ function postTimes(random: Random, count: number, now: number): Uint32Array {
   return times.sort();
 }
 
-/** The first and the last post are always listed, so every feed of every dataset has a beginning and an end. */
+/** The first and the last post are always listed, so every feed has a beginning and an end. The second post is always hidden. */
 function drawState(random: Random, post: number, count: number): number {
   const draw = random.float();
   if (post === 0 || post === count - 1) return POST_STATES.listed;
+  if (post === 1) return POST_STATES.hidden;
   if (draw < 0.012) return POST_STATES.draft;
   if (draw < 0.025) return POST_STATES.hidden;
   if (draw < 0.03) return POST_STATES.deleted;
@@ -132,7 +163,8 @@ function drawState(random: Random, post: number, count: number): number {
 function drawAuthor(random: Random, people: PeoplePlan, createdAt: number): number {
   for (let attempt = 0; attempt < 64; attempt++) {
     const user = people.byFame.sample(random);
-    if (people.createdAt[user]! <= createdAt) return user;
+    // The demo writer has posts by hand.
+    if (user !== 0 && people.createdAt[user]! <= createdAt) return user;
   }
   return 0;
 }

@@ -1,17 +1,47 @@
 import type { PostType } from '../../src/posts/post-types.js';
 import type { Random } from '../sampling/random.js';
-import { CODE_BLOCKS, FORMULAS, TOPICS } from '../words/english.js';
-import { fillPattern } from '../words/vocabulary.js';
-import { isWritten, type Material, type SentencePools, type Subject } from './sentence-pool.js';
+import { CODE_BLOCKS, FORMULAS } from '../words/blocks.js';
+import { MEN, WOMEN } from '../words/english/general.js';
+import { BIOS, LEADS } from '../words/english/titles.js';
+import { OTHER_LANGUAGES } from '../words/languages/languages.js';
+import { TOPICS } from '../words/topics/topics.js';
+import { parsePattern, parsePatterns, upperFirst } from './pattern.js';
+import {
+  isWritten,
+  type Material,
+  type Register,
+  type SentencePools,
+  type Subject,
+  topicsIn,
+} from './sentence-pool.js';
 
 /** UTF-16 units. English is ASCII, so for most texts these are bytes too. */
 const LONG_LENGTH = { from: 8_300, to: 13_700 };
 const SHORT_LENGTH = { from: 700, to: 5_500 };
-// Has no common divisor with the number of headings, so a text has headings of both halves of the list.
-const HEADING_STEP = 13;
+/** Share of comments that also report something. */
+const ACCOUNT_SHARE = 0.8;
+/** Mean length of a section. */
+const SECTION_LENGTH = 1_550;
+// Has no common divisor with the number of headings of most lists, so a text rarely repeats one.
+const HEADING_STEP = 7;
 const POEM_LENGTH = { from: 250, to: 1_400 };
 // Characters outside ASCII take two or three bytes. These factors limit a long text to 15 kB in every language.
 const UNITS_PER_BYTE: Readonly<Record<string, number>> = { ru: 0.56, ar: 0.58, hi: 0.4, zh: 0.36, ja: 0.36, ko: 0.42 };
+
+const REGISTER_OF: Readonly<Record<PostType, Register>> = {
+  'research-paper': 'paper',
+  article: 'plain',
+  poem: 'verse',
+  story: 'story',
+  book: 'plain',
+  written: 'plain',
+};
+const ENGLISH_LEADS = parsePatterns(LEADS);
+const ENGLISH_BIOS = parsePatterns(BIOS);
+const OTHER_BIOS = Object.fromEntries(
+  Object.entries(OTHER_LANGUAGES).map(([language, { bios }]) => [language, bios.map(parsePattern)]),
+);
+const TABLE_ROW = parsePattern('{town}');
 
 export interface TextRequest {
   type: PostType;
@@ -30,77 +60,118 @@ export class MarkdownWriter {
     const material = this.pools.of(subject);
     if (type === 'poem' && !isLong) return poem(random, material, length);
 
-    const { headings } = material;
-    const isTechnical = isLong || type === 'research-paper' || type === 'article';
-    const firstHeading = random.int(headings.length);
-    let text = paragraph(random, material);
+    const register = REGISTER_OF[type];
+    const headings = material.headings(register);
+    const isOrdered = register === 'paper' && subject.language === 'en';
+    const sections = Math.ceil(length / (SECTION_LENGTH * scale));
+    const first = random.int(headings.length);
+    const headingOf = (section: number) =>
+      headings[
+        isOrdered
+          ? Math.min(Math.floor((section * headings.length) / sections), headings.length - 1)
+          : (first + section * HEADING_STEP) % headings.length
+      ]!;
+    const isTechnical = type === 'research-paper' || (type === 'article' && TOPICS[subject.topic]!.isTechnical);
+    let text = paragraph(random, material, register);
     for (let section = 0; text.length < length; section++) {
-      const heading = headings[(firstHeading + section * HEADING_STEP) % headings.length]!;
-      text += `\n\n## ${fillPattern(heading, material.vocabulary, random)}\n\n`;
+      text += `\n\n## ${material.fill(headingOf(section), random)}\n\n`;
       const end = Math.min(length, text.length + random.between(900, 2_200) * scale);
       do {
-        text += block(random, material, isTechnical) + '\n\n';
+        text += block(random, material, register, isTechnical) + '\n\n';
       } while (text.length < end);
       text = text.trimEnd();
     }
-    return text + '\n';
+    return (register === 'story' ? withCharacters(random, text) : text) + '\n';
   }
 
   /** Returns a comment: a few sentences on one line, at most `maxLength` units. */
-  remark(random: Random, subject: Subject, sentences: number, maxLength: number): string {
-    return remark(random, this.pools.of(subject), sentences, maxLength);
+  comment(random: Random, subject: Subject, maxLength: number): string {
+    const material = this.pools.of(subject);
+    const remarks = join(random, material, 'remark', random.between(1, 3), maxLength);
+    const account = random.chance(ACCOUNT_SHARE)
+      ? join(random, material, 'account', random.between(1, 3), maxLength)
+      : '';
+    return account === '' || remarks.length + account.length >= maxLength
+      ? remarks
+      : remarks + material.space + account;
   }
 
-  /** Returns a remark about anything, for a biography. */
-  aside(random: Random, language: string, sentences: number, maxLength: number): string {
-    const subject = { language: isWritten(language) ? language : 'en', topic: random.int(TOPICS.length) };
-    return this.remark(random, subject, sentences, maxLength);
+  /** Returns a biography in the language of a person, or in English. */
+  biography(random: Random, personal: string): string {
+    const language = isWritten(personal) ? personal : 'en';
+    const material = this.pools.of({ language, topic: random.pick(topicsIn(language)) });
+    const bios = OTHER_BIOS[language] ?? ENGLISH_BIOS;
+    const first = random.int(bios.length);
+    const second = (first + 1 + random.int(bios.length - 1)) % bios.length;
+    return [first, second].map((at) => material.fill(bios[at]!, random)).join(material.space);
   }
 }
 
-function remark(random: Random, { grammar, sentences: pool }: Material, sentences: number, maxLength: number): string {
+function join(random: Random, material: Material, register: Register, sentences: number, maxLength: number): string {
+  const pool = material.sentences(register);
   let text = random.pick(pool);
   for (let i = 1; i < sentences; i++) {
     const next = random.pick(pool);
     if (text.length + next.length + 1 > maxLength) break;
-    text += grammar.space + next;
+    if (text.includes(next)) continue;
+    text += material.space + next;
   }
   return text;
 }
 
-function paragraph(random: Random, material: Material): string {
-  return remark(random, material, random.between(2, 7), 2_000);
+function paragraph(random: Random, material: Material, register: Register): string {
+  return join(random, material, register, register === 'story' ? random.between(1, 4) : random.between(2, 7), 2_000);
 }
 
-function block(random: Random, material: Material, isTechnical: boolean): string {
+function block(random: Random, material: Material, register: Register, isTechnical: boolean): string {
+  if (register === 'story') return paragraph(random, material, register);
   const draw = random.float();
-  const pool = material.sentences;
-  if (draw < 0.12) return Array.from({ length: random.between(3, 6) }, () => `- ${random.pick(pool)}`).join('\n');
+  const pool = material.sentences(register);
+  if (draw < 0.12)
+    return list(
+      random,
+      material,
+      Array.from({ length: random.between(3, 6) }, () => `- ${random.pick(pool)}`),
+    );
   if (draw < 0.17)
-    return Array.from({ length: random.between(3, 5) }, (_, i) => `${i + 1}. ${random.pick(pool)}`).join('\n');
+    return list(
+      random,
+      material,
+      Array.from({ length: random.between(3, 5) }, (_, i) => `${i + 1}. ${random.pick(pool)}`),
+    );
   if (draw < 0.21) return `> ${random.pick(pool)}`;
   if (isTechnical) {
-    if (draw < 0.28) return random.pick(CODE_BLOCKS);
-    if (draw < 0.35) return `$$\n${random.pick(FORMULAS)}\n$$`;
-    if (draw < 0.38) return `${random.pick(pool)} $${random.pick(FORMULAS)}$.`;
-    if (draw < 0.4) return table(random, material);
+    if (draw < 0.31) return random.pick(CODE_BLOCKS);
+    if (draw < 0.4) return `$$\n${random.pick(FORMULAS)}\n$$`;
+    if (draw < 0.44) return `${random.pick(pool)} $${random.pick(FORMULAS)}$.`;
+    if (draw < 0.47) return table(random, material);
   }
-  return paragraph(random, material);
+  return paragraph(random, material, register);
 }
 
-function table(random: Random, { vocabulary }: Material): string {
+function list(random: Random, material: Material, items: string[]): string {
+  const isEnglish = material.subject.language === 'en';
+  return (isEnglish ? `${material.fill(random.pick(ENGLISH_LEADS), random)}\n\n` : '') + items.join('\n');
+}
+
+function table(random: Random, material: Material): string {
   const rows = Array.from({ length: random.between(3, 6) }, () => {
-    const place = vocabulary.fill(random, 'N');
-    return `| ${place} | ${random.between(12, 900)} | ${(random.float() * 10).toFixed(2)} |`;
+    const town = material.fill(TABLE_ROW, random);
+    return `| ${town} | ${random.between(12, 900)} | ${(random.float() * 10).toFixed(2)} |`;
   });
-  return ['| place | n | mean |', '| --- | ---: | ---: |', ...rows].join('\n');
+  const isEnglish = material.subject.language === 'en';
+  return [isEnglish ? '| town | n | mean |' : '| № | n | x̄ |', '| --- | ---: | ---: |', ...rows].join('\n');
 }
 
-function poem(random: Random, { sentences: pool }: Material, length: number): string {
+function poem(random: Random, material: Material, length: number): string {
+  const pool = material.sentences('verse');
   let text = '';
   while (text.length < length) {
-    const verse = Array.from({ length: 4 }, () => random.pick(pool).replace(/[.,;]$/, ''));
-    text += (text && '\n\n') + verse.join('  \n');
+    const lines = [random.pick(pool), random.pick(pool)].flatMap((verse) => verse.split(/ ?\/ /));
+    text += (text && '\n\n') + lines.map(upperFirst).join('  \n');
   }
   return text + '\n';
 }
+
+const withCharacters = (random: Random, text: string): string =>
+  text.replaceAll('§', random.pick(WOMEN)).replaceAll('¶', random.pick(MEN));

@@ -2,9 +2,9 @@ import { createDataset } from '../dataset.js';
 import { decompressBody } from '../../src/rendering/body-codec.js';
 import type { ReadText } from '../../src/rendering/rendered-html.js';
 
-/** Words that occur in every English text. */
+/** Words that occur in every English text, and small numbers. */
 const FUNCTION_WORDS = new Set(
-  'a about after again all also although among an and another any anyone are as at be because been before between both but by could did each even every few first for from had has have if in is it its least many more most must no none not of on once one ones only or other others our over own should so some still such than that the their them then there these they this those though through to toward under until was we were what when where which while who why will with without would'.split(
+  'a about after again all also although among an and another any anyone are as at be because been before between both but by can could did do does each eight even ever every far few first five for four from had has have how if in is it its last least like many may me more most much must my neither never next nine no none nor not of off often old on once one ones only or other others our over own per same seven should since six so some still such ten than that the their them then there these they this those though three through to too toward two under unless until up us was we were what when where which while who why will with without would year years you your'.split(
     ' ',
   ),
 );
