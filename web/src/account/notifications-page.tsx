@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { components } from '../../../sdk/src/schema.js';
 import { unwrap } from '../../../sdk/src/problem.js';
@@ -68,12 +69,12 @@ function Sentence({ kind, actors, actorsCount, post, collection, action }: Notif
   return (
     <p>
       {actors.map((actor, at) => (
-        <>
+        <Fragment key={actor.id}>
           {at > 0 && ', '}
-          <a key={actor.id} href={profilePath(actor)} dir="auto">
+          <a href={profilePath(actor)} dir="auto">
             {nameOf(actor)}
           </a>
-        </>
+        </Fragment>
       ))}
       {others > 0 && ` ${texts.andOthers(others)}`} {texts.kinds[kind]}{' '}
       {target !== null && (
