@@ -91,7 +91,8 @@ describeWith('chromium', 'the ways into an account', (executablePath) => {
   /** Returns the token of the latest mail of this kind. */
   async function mailed(address: string, subject: keyof typeof SUBJECTS): Promise<string> {
     const mails = await queuedMails(app);
-    return mails.findLast((mail) => mail.to === address && mail.subject === SUBJECTS[subject])!.link!;
+    const { link } = mails.findLast((mail) => mail.to === address && mail.subject === SUBJECTS[subject])!;
+    return link!.split('#token=')[1]!;
   }
   const confirm = async (address: string): Promise<void> => {
     const body = { token: await mailed(address, 'confirm') };

@@ -71,7 +71,7 @@ describe('mails over SMTP', () => {
     expect(mail!.source.replace(/=\r?\n/g, '')).toContain('Five is &#62; 4 &#38; =C3=84rger');
     expect(textOf(mail!)).toContain('Five is > 4 &');
     expect(textOf(mail!)).toContain('https://example.org/#token=s3cr3t-0f-7h15-m41l');
-    expect(textOf(mail!)).toContain('OpenCanvas wrote this about your account there.');
+    expect(textOf(mail!)).toContain('OpenCanvas wrote this about your account there: http://localhost:0');
     await untilDone();
   });
 
