@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const LEAST_NODE = [20, 19, 0];
 /** Inputs of the build. Benchmarks use the nginx of test/support. */
-const SOURCES = ['src', 'web', 'seeds', 'benchmarks', 'test/support/nginx.ts']
+const SOURCES = ['src', 'web', 'sdk/src', 'seeds', 'benchmarks', 'test/support/nginx.ts']
   .concat(['build.mjs', 'lib/bundle.mjs', 'lib/site.mjs', 'lib/transpile.mjs'].map((name) => `scripts/${name}`))
   .concat(['package-lock.json']);
 /** File that a build writes at its end. */
