@@ -2,8 +2,9 @@ import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { components } from '../../../sdk/src/schema.js';
 import { unwrap } from '../../../sdk/src/problem.js';
-import { collectionPath, nameOf, postPath, profilePath } from '../api.js';
+import { collectionPath, postPath } from '../api.js';
 import { api } from '../client.js';
+import { AuthorLink } from '../components/author.js';
 import { useTexts } from '../components/context.js';
 import { Time } from '../components/time.js';
 import { AccountPage, Done } from './account-page.js';
@@ -71,9 +72,7 @@ function Sentence({ kind, actors, actorsCount, post, collection, action }: Notif
       {actors.map((actor, at) => (
         <Fragment key={actor.id}>
           {at > 0 && ', '}
-          <a href={profilePath(actor)} dir="auto">
-            {nameOf(actor)}
-          </a>
+          <AuthorLink author={actor} />
         </Fragment>
       ))}
       {others > 0 && ` ${texts.andOthers(others)}`} {texts.kinds[kind]}{' '}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Problem } from '../../../sdk/src/problem.js';
 import { api } from '../client.js';
@@ -31,40 +32,28 @@ export function ForgotPassword() {
 
 export function ResetPassword() {
   const texts = useTexts().account;
-  const token = useFragment('token');
-  const [state, setState] = useState<'open' | 'done' | 'expired'>(token === undefined ? 'expired' : 'open');
+  const another = (
+    <p>
+      <a class="button" href="/forgot-password">
+        {texts.requestAnother}
+      </a>
+    </p>
+  );
   return (
-    <AccountPage title={texts.resetTitle}>
-      {state === 'done' && <Done>{texts.resetDone}</Done>}
-      {state === 'expired' && (
-        <>
-          <BrokenLink />
-          <p>
-            <a class="button" href="/forgot-password">
-              {texts.requestAnother}
-            </a>
-          </p>
-        </>
-      )}
-      {state === 'open' && (
-        <RequestForm
-          action={texts.resetAction}
-          send={({ password = '' }) => api.PUT('/v1/auth/password-reset', { body: { token: token!, password } })}
-          done={() => setState('done')}
-          handle={(problem) => isOfToken(problem) && (setState('expired'), true)}
-        >
-          <p>{texts.resetIntroduction}</p>
-          <Field
-            name="password"
-            label={texts.newPassword}
-            hint={texts.passwordHint(PASSWORD.minLength)}
-            type="password"
-            autocomplete="new-password"
-            {...PASSWORD}
-          />
-        </RequestForm>
-      )}
-    </AccountPage>
+    <TokenAction
+      name="reset"
+      send={(token, { password = '' }) => api.PUT('/v1/auth/password-reset', { body: { token, password } })}
+      afterBroken={another}
+    >
+      <Field
+        name="password"
+        label={texts.newPassword}
+        hint={texts.passwordHint(PASSWORD.minLength)}
+        type="password"
+        autocomplete="new-password"
+        {...PASSWORD}
+      />
+    </TokenAction>
   );
 }
 
@@ -83,28 +72,32 @@ export function AppealByMail() {
     <TokenAction
       name="appeal"
       send={(token, { text = '' }) => api.POST('/v1/appeals/by-mail', { body: { token, text } })}
-      hasText
-    />
+    >
+      <TextField name="text" label={useTexts().account.appealText} maxLength={2_000} />
+    </TokenAction>
   );
 }
 
 type Result = { data?: unknown; error?: unknown; response: Response };
 type ActionProps = {
-  name: 'confirm' | 'undo' | 'export' | 'appeal';
+  name: 'reset' | 'confirm' | 'undo' | 'export' | 'appeal';
   send: (token: string, values: Record<string, string>) => Promise<Result>;
-  hasText?: true;
+  /** what follows after the text for a link that is not valid */
+  afterBroken?: ComponentChildren;
+  /** fields */
+  children?: ComponentChildren;
 };
 
 /** A page with one button, because programs that check links of mails also open them. */
-function TokenAction({ name, send, hasText }: ActionProps) {
-  const all = useTexts().account;
-  const texts = all[name];
+function TokenAction({ name, send, afterBroken, children }: ActionProps) {
+  const texts = useTexts().account[name];
   const token = useFragment('token');
   const [state, setState] = useState<'open' | 'done' | 'expired'>(token === undefined ? 'expired' : 'open');
   return (
     <AccountPage title={texts.title}>
       {state === 'done' && <Done>{texts.done}</Done>}
       {state === 'expired' && <BrokenLink />}
+      {state === 'expired' && afterBroken}
       {state === 'open' && (
         <RequestForm
           action={texts.action}
@@ -113,7 +106,7 @@ function TokenAction({ name, send, hasText }: ActionProps) {
           handle={(problem) => isOfToken(problem) && (setState('expired'), true)}
         >
           <p>{texts.introduction}</p>
-          {hasText && <TextField name="text" label={all.appealText} maxLength={2_000} />}
+          {children}
         </RequestForm>
       )}
     </AccountPage>

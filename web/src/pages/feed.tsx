@@ -1,6 +1,6 @@
 import { type Card, type Page as List, POST_TYPES, type TopWriter, tagPath, withQuery } from '../api.js';
 import { AuthorLink, Avatar } from '../components/author.js';
-import { PostCard } from '../components/card.js';
+import { PostCard, TagList } from '../components/card.js';
 import { useTexts } from '../components/context.js';
 import { Choices, Pager } from '../components/pager.js';
 import type { PageRequest } from '../contract.js';
@@ -161,15 +161,7 @@ function CommonTags({ cards }: { cards: Card[] }) {
   return (
     <section>
       <h2>{texts.tagsHere}</h2>
-      <ul class="tags">
-        {tags.map(([tag]) => (
-          <li key={tag}>
-            <a href={tagPath(tag)} dir="auto">
-              {tag}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <TagList tags={tags.map(([tag]) => tag)} />
     </section>
   );
 }

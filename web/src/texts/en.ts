@@ -98,10 +98,12 @@ export const en = {
       'Enter the e-mail address of your account. You get a mail with a link to choose a new password.',
     forgotAction: 'Send the mail',
     forgotDone: 'If an account has this address, the mail arrives within a few minutes.',
-    resetTitle: 'Choose a new password',
-    resetIntroduction: 'All sessions of your account end: sign in again on each device.',
-    resetAction: 'Save the password',
-    resetDone: 'Your password was changed. You can sign in with it now.',
+    reset: {
+      title: 'Choose a new password',
+      introduction: 'All sessions of your account end: sign in again on each device.',
+      action: 'Save the password',
+      done: 'Your password was changed. You can sign in with it now.',
+    },
     confirm: {
       title: 'Confirm your e-mail address',
       introduction: 'Confirm that the address of this mail is yours.',
