@@ -7148,6 +7148,11 @@ export interface components {
             /** @example article */
             type?: components["schemas"]["PostTypeOrNull"];
             /**
+             * @description of the post when it is published; null: `public` for a new post, unchanged for an edit
+             * @example null
+             */
+            visibility?: components["schemas"]["VisibilityOrNull"];
+            /**
              * @description one of my posts: the draft starts with its text, and publishing the draft edits the post
              * @example null
              */
@@ -7221,6 +7226,11 @@ export interface components {
              * @example null
              */
             failure: string | null;
+            /**
+             * @description of the post when it is published; null: `public` for a new post, unchanged for an edit
+             * @example null
+             */
+            visibility: components["schemas"]["VisibilityOrNull"];
             /**
              * Format: date-time
              * @description expiry of its share link
@@ -7307,6 +7317,11 @@ export interface components {
              */
             failure: string | null;
             /**
+             * @description of the post when it is published; null: `public` for a new post, unchanged for an edit
+             * @example null
+             */
+            visibility: components["schemas"]["VisibilityOrNull"];
+            /**
              * Format: date-time
              * @description expiry of its share link
              * @example null
@@ -7364,6 +7379,11 @@ export interface components {
             content?: string;
             /** @example article */
             type?: components["schemas"]["PostTypeOrNull"];
+            /**
+             * @description of the post when it is published; null: `public` for a new post, unchanged for an edit
+             * @example null
+             */
+            visibility?: components["schemas"]["VisibilityOrNull"];
         };
         ScheduleDraftInput: {
             /**
@@ -8428,6 +8448,8 @@ export interface components {
         ReportReason: "spam" | "harassment" | "hate" | "violence" | "sexual" | "illegal" | "misinformation" | "other";
         /** @enum {string|null} */
         CaseOutcomeOrNull: "dismissed" | "deleted" | "acted" | null;
+        /** @enum {string|null} */
+        VisibilityOrNull: "public" | "unlisted" | "private" | null;
         /** @enum {string} */
         DraftState: "open" | "scheduled" | "failed" | "trashed";
         /** @enum {string} */

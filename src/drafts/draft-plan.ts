@@ -7,13 +7,16 @@ import type { StoredText } from '../revisions/stored-text.js';
 import { labelsOf } from '../posts/stored-labels.js';
 import type { Draft } from './draft.schema.js';
 
+/** What a save changes. */
+export type DraftChanges = Partial<StoredText & Pick<Draft, 'visibility'>>;
+
 /** One save, with its changed fields. */
 export type DraftSave = {
   draftId: string;
   authorId: string;
   /** the raw If-Match header */
   ifMatch: string;
-  changes: Partial<StoredText>;
+  changes: DraftChanges;
 };
 
 export type DraftPlan = {
@@ -48,8 +51,8 @@ export function planSaves(saves: DraftSave[], current: ReadonlyMap<string, Draft
   });
   const updates = [...changed].map((id) => {
     const row = rows.get(id)!;
-    const { _id, codec, rawLength, bytes, version, updatedAt } = row;
-    return { q: { _id }, u: { $set: { ...labelsOf(row), codec, rawLength, bytes, version, updatedAt } } };
+    const { _id, codec, rawLength, bytes, version, updatedAt, visibility = null } = row;
+    return { q: { _id }, u: { $set: { ...labelsOf(row), codec, rawLength, bytes, version, updatedAt, visibility } } };
   });
   return { results, revisions, updates };
 }
@@ -63,9 +66,9 @@ export function draftNotFound(): CodedError {
 }
 
 /** Compares compressed bytes, because equal texts compress to equal bytes. */
-function differs(row: StoredText, changes: Partial<StoredText>): boolean {
+function differs(row: Draft, changes: DraftChanges): boolean {
   return Object.entries(changes).some(([field, value]) => {
-    const before = row[field as keyof StoredText] ?? null;
+    const before = row[field as keyof DraftChanges] ?? null;
     if (before instanceof Binary && value instanceof Binary)
       return Buffer.compare(Buffer.from(before.buffer), Buffer.from(value.buffer)) !== 0;
     return JSON.stringify(before) !== JSON.stringify(value);

@@ -8,6 +8,7 @@ import { PageOf } from '../platform/http/pagination/page.js';
 import { allFields } from '../platform/mongo/lean-reads.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { MAX_CONTENT } from '../posts/post-rules.js';
+import { VISIBILITIES, type Visibility } from '../posts/post-types.js';
 import { LABEL_PROJECTION, labelsOf } from '../posts/stored-labels.js';
 import { RevisionCardDto } from '../revisions/revision.dto.js';
 import { AuthorDto } from '../users/author.dto.js';
@@ -63,6 +64,14 @@ export class DraftCardDto extends RevisionCardDto {
   })
   failure!: string | null;
 
+  @ApiProperty({
+    enum: VISIBILITIES,
+    nullable: true,
+    description: 'of the post when it is published; null: `public` for a new post, unchanged for an edit',
+    example: null,
+  })
+  visibility!: Visibility | null;
+
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, description: 'expiry of its share link', example: null })
   sharedUntil!: string | null;
 
@@ -111,6 +120,7 @@ const CARD_FIELDS = {
   publishAt: 1,
   failure: 1,
   share: 1,
+  visibility: 1,
   createdAt: 1,
   updatedAt: 1,
 } as const;
@@ -129,6 +139,7 @@ export function toDraftCard(row: DraftCardRow): DraftCardDto {
     state,
     publishAt: row.publishAt?.toISOString() ?? null,
     failure,
+    visibility: row.visibility ?? null,
     sharedUntil: row.share?.expiresAt.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   };

@@ -6,9 +6,8 @@ import { byIds } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { RevisionStoreService } from '../revisions/revision-store.service.js';
 import type { StoredLabels } from '../posts/stored-labels.js';
-import type { StoredText } from '../revisions/stored-text.js';
 import { type Draft, DraftSchema } from './draft.schema.js';
-import { type DraftPlan, type DraftSave, planSaves } from './draft-plan.js';
+import { type DraftChanges, type DraftPlan, type DraftSave, planSaves } from './draft-plan.js';
 import { DRAFT_FIELDS, type DraftCard, toDraftCard } from './draft-view.js';
 import { DRAFT_REVISED } from './drafts.events.js';
 
@@ -17,7 +16,7 @@ export type SubmittedSave = {
   draftId: string;
   authorId: string;
   ifMatch: string;
-  labels: Partial<StoredLabels>;
+  labels: Partial<StoredLabels & Pick<Draft, 'visibility'>>;
   /** hex ids of the referenced images */
   imageIds?: string[];
   /** compressed Markdown in base64; absent if unchanged */
@@ -77,7 +76,7 @@ function holdsOf({ results }: DraftPlan, submitted: SubmittedSave[]): ImageRefer
 }
 
 function decodeSave({ draftId, authorId, ifMatch, labels, body }: SubmittedSave): DraftSave {
-  const changes: Partial<StoredText> = { ...labels };
+  const changes: DraftChanges = { ...labels };
   if (body !== undefined) {
     const bytes = new Binary(Buffer.from(body.bytes, 'base64'));
     Object.assign(changes, { codec: 'zstd', rawLength: body.rawLength, bytes });

@@ -35,7 +35,7 @@ export class Draft extends StoredText {
   @Prop({ required: true }) createdAt!: Date;
   /** time of the last save, or of the deletion of the post */
   @Prop({ required: true }) updatedAt!: Date;
-  /** of a deleted post; otherwise null or absent */
+  /** of the post when it is published again, or for the first time; null or absent: the default */
   @Prop({ type: String, enum: [...VISIBILITIES, null], default: null }) visibility?: Visibility | null;
 }
 

@@ -221,7 +221,7 @@ function newDraft(authorId: ObjectId, postId: string | null, fields: SaveDraft):
     ...labelsOf(fields),
     ...{ codec, rawLength, bytes: new Binary(bytes) },
     version: 1,
-    ...{ state: 'open', publishAt: null, failure: null, share: null, visibility: null },
+    ...{ state: 'open', publishAt: null, failure: null, share: null, visibility: fields.visibility ?? null },
     createdAt: now,
     updatedAt: now,
   };

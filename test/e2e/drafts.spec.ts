@@ -91,6 +91,20 @@ describe('drafts', () => {
     expect((await requestDraft('GET', `/${id}/versions/3`)).body.code).toBe('revision_not_found');
   });
 
+  it('are published with the visibility that they name, an edit without one keeps that of its post', async () => {
+    const { id, etag } = await begin({ ...TEXT, visibility: 'private' });
+    const saved = await save(id, etag, { visibility: 'unlisted' });
+    expect([saved.status, saved.body.version, saved.body.visibility]).toEqual([200, 2, 'unlisted']);
+    const { body: post } = await requestDraft('POST', `/${id}/publish`);
+    expect(post.visibility).toBe('unlisted');
+
+    const edit = await begin({ postId: post.id });
+    expect((await requestDraft('GET', `/${edit.id}`)).body.visibility).toBeNull();
+    expect((await requestDraft('POST', `/${edit.id}/publish`)).body.visibility).toBe('unlisted');
+    const opened = await begin({ postId: post.id, visibility: 'public' });
+    expect((await requestDraft('POST', `/${opened.id}/publish`)).body.visibility).toBe('public');
+  });
+
   it('lose no acknowledged text to concurrent saves, nor to a concurrent deletion', async () => {
     const tabs = ['left', 'right', 'third'];
     const race = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { IsId, IsText, IsOptionalNotNull } from '../../platform/http/validation/
 import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import { PostLabels } from '../../posts/post-labels.dto.js';
 import { MAX_CONTENT, MAX_TITLE } from '../../posts/post-rules.js';
-import { POST_TYPES, type PostType } from '../../posts/post-types.js';
+import { POST_TYPES, type PostType, VISIBILITIES, type Visibility } from '../../posts/post-types.js';
 
 /** A missing field stays unchanged. All fields may be empty until the draft is published. */
 export class SaveDraft extends PostLabels {
@@ -23,6 +23,16 @@ export class SaveDraft extends PostLabels {
   @IsOptional()
   @IsIn(POST_TYPES, { message: `type must be one of ${POST_TYPES.join(', ')}` })
   type?: PostType | null;
+
+  @ApiPropertyOptional({
+    enum: VISIBILITIES,
+    nullable: true,
+    description: 'of the post when it is published; null: `public` for a new post, unchanged for an edit',
+    example: null,
+  })
+  @IsOptional()
+  @IsIn(VISIBILITIES, { message: `visibility must be one of ${VISIBILITIES.join(', ')}` })
+  visibility?: Visibility | null;
 }
 
 export class CreateDraft extends SaveDraft {
