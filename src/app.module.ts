@@ -55,6 +55,7 @@ import { EventsModule } from './platform/events/events.module.js';
 import { WorkQueueModule } from './platform/work-queue/work-queue.module.js';
 import { SiteModule } from './site/site.module.js';
 import { SyndicationModule } from './syndication/syndication.module.js';
+import { ViewerModule } from './viewer/viewer.module.js';
 import { ViewsModule } from './views/views.module.js';
 import { UsersModule } from './users/users.module.js';
 
@@ -122,6 +123,7 @@ export class AppModule {
         InteractionsModule,
         ActivityModule,
         NotificationsModule,
+        ViewerModule,
         SearchModule,
         SyndicationModule.with(config.site.isOn),
         SiteModule.with(config.site),

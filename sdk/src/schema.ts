@@ -2757,26 +2757,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/interactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List my votes, saves and follows
-         * @description One state per target, in the order of the request, also for unknown ids.
-         */
-        get: operations["listInteractions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/users/me/saved": {
         parameters: {
             query?: never;
@@ -2900,26 +2880,6 @@ export interface paths {
          * @description Idempotent, also for a private or deleted collection, whose counts are null.
          */
         delete: operations["unfollowCollection"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/viewer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get my state for posts and accounts
-         * @description My votes and saves on up to 100 posts, and which of them I hide, watch or mute; my follows, bells, blocks and mutes of up to 100 accounts. One row per id, in the order of the ids, also for unknown ids.
-         */
-        get: operations["getViewer"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3267,6 +3227,26 @@ export interface paths {
          * @description With one click (RFC 8058), also by the form of the page. Idempotent; the body does not matter.
          */
         post: operations["unsubscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/viewer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get my state for a page
+         * @description My account, my unread notifications, and my votes, saves, follows and blocks for up to 100 posts, comments, collections and accounts each. One row per id, in the order of the ids, also for unknown ids.
+         */
+        get: operations["getViewer"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7519,34 +7499,6 @@ export interface components {
             /** @example true */
             isHidden: boolean;
         };
-        InteractionState: {
-            /**
-             * @description the post, comment or collection
-             * @example 6650c3a2f1d2b3c4d5e6f708
-             */
-            targetId: string;
-            /** @example like */
-            vote: components["schemas"]["VoteChoiceOrNull"];
-            /**
-             * @description only for posts
-             * @example false
-             */
-            isSaved: boolean;
-            /**
-             * @description only for posts: whether your lists omit it
-             * @example false
-             */
-            isHidden: boolean;
-            /**
-             * @description only for collections
-             * @example false
-             */
-            isFollowing: boolean;
-        };
-        InteractionStates: {
-            /** @description one item per target, in the order of the request */
-            data: components["schemas"]["InteractionState"][];
-        };
         FollowedCollection: {
             /** @example 6650c3a2f1d2b3c4d5e6f70a */
             collectionId: string;
@@ -7573,59 +7525,6 @@ export interface components {
              * @example 8
              */
             followersCount: number | null;
-        };
-        ViewerPost: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
-            postId: string;
-            /** @example like */
-            vote: components["schemas"]["VoteChoiceOrNull"];
-            /** @example false */
-            isSaved: boolean;
-            /**
-             * @description whether your lists omit the post
-             * @example false
-             */
-            isHidden: boolean;
-            /**
-             * @description whether you watch or mute the post
-             * @example null
-             */
-            watch: components["schemas"]["WatchLevelOrNull"];
-        };
-        ViewerUser: {
-            /** @example 6650c3a2f1d2b3c4d5e6f701 */
-            userId: string;
-            /**
-             * @description whether you follow this account
-             * @example true
-             */
-            isFollowing: boolean;
-            /**
-             * @description whether this account follows you
-             * @example false
-             */
-            isFollowedBy: boolean;
-            /**
-             * @description whether you have a bell for its new posts
-             * @example false
-             */
-            hasBell: boolean;
-            /**
-             * @description whether you block this account
-             * @example false
-             */
-            isBlocked: boolean;
-            /**
-             * @description whether you have muted this account
-             * @example false
-             */
-            isMuted: boolean;
-        };
-        Viewer: {
-            /** @description one item per post, in the order of the request */
-            posts: components["schemas"]["ViewerPost"][];
-            /** @description one item per account, in the order of the request */
-            users: components["schemas"]["ViewerUser"][];
         };
         NotifiedTarget: {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
@@ -8081,6 +7980,109 @@ export interface components {
             data: components["schemas"]["Bell"][];
             page: components["schemas"]["PageInfo"];
         };
+        ViewerAccount: {
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
+            id: string;
+            /** @example ada_lovelace */
+            username: string;
+            /** @example Ada Lovelace */
+            fullName: string;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/ada.jpg
+             */
+            profilePicture: string | null;
+            /** @example user */
+            role: components["schemas"]["Role"];
+            /**
+             * @description null: not restricted
+             * @example null
+             */
+            standing: components["schemas"]["Standing"] | null;
+            /**
+             * @description whether the owner confirmed the e-mail address
+             * @example false
+             */
+            isEmailVerified: boolean;
+        };
+        ViewerPost: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            postId: string;
+            /** @example like */
+            vote: components["schemas"]["VoteChoiceOrNull"];
+            /** @example false */
+            isSaved: boolean;
+            /**
+             * @description whether your lists omit the post
+             * @example false
+             */
+            isHidden: boolean;
+            /**
+             * @description whether you watch or mute the post
+             * @example null
+             */
+            watch: components["schemas"]["WatchLevelOrNull"];
+        };
+        ViewerComment: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70b */
+            commentId: string;
+            /** @example null */
+            vote: components["schemas"]["VoteChoiceOrNull"];
+        };
+        ViewerCollection: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70a */
+            collectionId: string;
+            /** @example null */
+            vote: components["schemas"]["VoteChoiceOrNull"];
+            /**
+             * @description whether you follow the collection
+             * @example true
+             */
+            isFollowing: boolean;
+        };
+        ViewerUser: {
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
+            userId: string;
+            /**
+             * @description whether you follow this account
+             * @example true
+             */
+            isFollowing: boolean;
+            /**
+             * @description whether this account follows you
+             * @example false
+             */
+            isFollowedBy: boolean;
+            /**
+             * @description whether you have a bell for its new posts
+             * @example false
+             */
+            hasBell: boolean;
+            /**
+             * @description whether you block this account
+             * @example false
+             */
+            isBlocked: boolean;
+            /**
+             * @description whether you have muted this account
+             * @example false
+             */
+            isMuted: boolean;
+        };
+        Viewer: {
+            /** @description null for an API token without the scope `profile` */
+            account: components["schemas"]["ViewerAccount"] | null;
+            /** @description unread notifications; null for an API token without the scope `notifications` */
+            unread: components["schemas"]["Unread"] | null;
+            /** @description one item per post, in the order of the request */
+            posts: components["schemas"]["ViewerPost"][];
+            /** @description one item per comment, in the order of the request */
+            comments: components["schemas"]["ViewerComment"][];
+            /** @description one item per collection, in the order of the request */
+            collections: components["schemas"]["ViewerCollection"][];
+            /** @description one item per account, in the order of the request */
+            users: components["schemas"]["ViewerUser"][];
+        };
         Range: {
             /**
              * Format: int32
@@ -8456,8 +8458,6 @@ export interface components {
         VoteChoice: "like" | "dislike";
         /** @enum {string|null} */
         VoteChoiceOrNull: "like" | "dislike" | null;
-        /** @enum {string|null} */
-        WatchLevelOrNull: "watching" | "muted" | null;
         /** @enum {string} */
         NotificationDelivery: "app" | "mail" | "push" | "mail_and_push" | "off";
         /** @enum {string} */
@@ -8468,6 +8468,8 @@ export interface components {
         DigestFrequency: "off" | "daily" | "weekly";
         /** @enum {string} */
         WatchLevel: "watching" | "muted";
+        /** @enum {string|null} */
+        WatchLevelOrNull: "watching" | "muted" | null;
     };
     responses: {
         /** @description A problem (RFC 9457). Its `code` is for programs: one of `x-error-codes` of the route. */
@@ -14173,39 +14175,6 @@ export interface operations {
             };
         };
     };
-    listInteractions: {
-        parameters: {
-            query: {
-                /** @description ids of posts, comments and collections, separated by commas or repeated, each once */
-                targets: string[];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InteractionStates"];
-                };
-            };
-            /** @description A problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
-                };
-            };
-        };
-    };
     listSaved: {
         parameters: {
             query?: {
@@ -14415,41 +14384,6 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
-                };
-            };
-        };
-    };
-    getViewer: {
-        parameters: {
-            query?: {
-                /** @description ids of posts */
-                posts?: string[];
-                /** @description ids of accounts */
-                users?: string[];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Viewer"];
-                };
-            };
-            /** @description A problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -15145,6 +15079,45 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getViewer: {
+        parameters: {
+            query?: {
+                /** @description ids of posts */
+                posts?: string[];
+                /** @description ids of comments */
+                comments?: string[];
+                /** @description ids of collections */
+                collections?: string[];
+                /** @description ids of accounts */
+                users?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Viewer"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };

@@ -1,5 +1,6 @@
 import type { CounterSource } from '../audit/counter-registry.js';
-import { INTERACTIONS, type TargetModel, type VoteValue } from './interaction.schema.js';
+import { INTERACTIONS, type TargetModel } from './interaction.schema.js';
+import type { VoteValue } from './vote-value.js';
 
 export function votesOn(targetModel: TargetModel): CounterSource {
   const countOf = (value: VoteValue, ...conditions: object[]): object => ({

@@ -9,7 +9,8 @@ import {
   type InteractionResult,
   planInteractions,
 } from './interaction-plan.js';
-import type { Interaction, VoteValue } from './interaction.schema.js';
+import type { Interaction } from './interaction.schema.js';
+import type { VoteValue } from './vote-value.js';
 
 type Seven = [ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId, ObjectId];
 

@@ -9,7 +9,8 @@ import { commentNotFound, isLive } from '../comments/visibility.js';
 import { canRead, postNotFound, type PostVisibility } from '../posts/visibility.js';
 import type { VISITOR_VOTES } from '../posts/score.js';
 import { interactionId } from './interaction-id.js';
-import type { Interaction, TargetModel, VoteValue } from './interaction.schema.js';
+import type { Interaction, TargetModel } from './interaction.schema.js';
+import type { VoteValue } from './vote-value.js';
 
 /**
  * The requested state: a vote or none, a post saved or not, a collection followed or not.

@@ -11,7 +11,8 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
 import { ReceivedLikesService } from '../users/received-likes.service.js';
-import { type Interaction, InteractionSchema, VOTE_VALUES } from './interaction.schema.js';
+import { type Interaction, InteractionSchema } from './interaction.schema.js';
+import { VOTE_VALUES } from './vote-value.js';
 import { interactionId } from './interaction-id.js';
 import {
   type CurrentState,

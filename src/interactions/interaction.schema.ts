@@ -1,15 +1,12 @@
 import { Binary, ObjectId } from 'mongodb';
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
-import { namedValues } from '../common/named-values.js';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 import { declareValidator } from '../platform/mongo/collection-validator.js';
 import { INTERACTION_KINDS, type InteractionKind } from './interaction-id.js';
+import { VOTE_VALUES, type VoteValue } from './vote-value.js';
 
 export const INTERACTIONS = 'interactions';
-
-export const VOTE_VALUES = namedValues('VoteChoice', ['like', 'dislike']);
-export type VoteValue = (typeof VOTE_VALUES)[number];
 
 /** The models of targets. Posts can be voted on, saved and hidden, comments voted on, collections voted on and followed. */
 const TARGET_MODELS = ['Post', 'Comment', 'Collection'] as const;

@@ -18,9 +18,7 @@ import {
   type FollowedCollectionDto,
   FollowedCollectionPage,
   HideDto,
-  InteractionStatesDto,
   SaveDto,
-  TargetsQuery,
   VoteBody,
   VoteDto,
   type VoterDto,
@@ -160,16 +158,6 @@ export class InteractionsController {
   @ApiOkResponse({ type: HideDto })
   unhidePost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId): Promise<HideDto> {
     return this.hiddenPosts.unhide(viewer, id);
-  }
-
-  @Get('interactions')
-  @ApiOperation({
-    summary: 'List my votes, saves and follows',
-    description: 'One state per target, in the order of the request, also for unknown ids.',
-  })
-  @ApiOkResponse({ type: InteractionStatesDto })
-  async listInteractions(@CurrentViewer() viewer: Viewer, @Query() query: TargetsQuery): Promise<InteractionStatesDto> {
-    return { data: await this.interactions.states(viewer, query.targets) };
   }
 
   @Get('users/me/saved')

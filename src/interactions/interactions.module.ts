@@ -1,4 +1,4 @@
-// Interactions: votes on posts, comments and collections, saved posts, followed collections, and the viewer's state for many targets. A
+// Interactions: votes on posts, comments and collections, saved posts, followed collections (and the viewer's own ones for many targets). A
 // group commit per host changes the row, the target's counters and the pending likes of its author in one transaction; a job adds these
 // likes a second later. Hidden posts (HiddenPostsService) are rows without counters. Registered handlers delete the rows of deleted posts,
 // comments, collections and accounts.
@@ -19,7 +19,6 @@ import { Interaction, InteractionSchema } from './interaction.schema.js';
 import { InteractionWriterService } from './interaction-writer.service.js';
 import { OwnInteractionsService } from './own-interactions.service.js';
 import { CollectionInteractionsController } from './collection-interactions.controller.js';
-import { ViewerController } from './viewer.controller.js';
 import { InteractionsController } from './interactions.controller.js';
 import { InteractionsService } from './interactions.service.js';
 import { InteractionsSubscriber } from './interactions.subscriber.js';
@@ -36,7 +35,7 @@ import { InteractionsSubscriber } from './interactions.subscriber.js';
     UsersModule,
     AuditModule,
   ],
-  controllers: [InteractionsController, CollectionInteractionsController, ViewerController],
+  controllers: [InteractionsController, CollectionInteractionsController],
   providers: [
     OwnInteractionsService,
     HiddenPostsService,

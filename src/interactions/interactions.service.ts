@@ -22,13 +22,13 @@ import { interactionId } from './interaction-id.js';
 import type {
   CollectionFollowDto,
   FollowedCollectionDto,
-  InteractionStateDto,
   SaveDto,
   VoteDto,
   VoterDto,
   VotersQuery,
 } from './dto/interaction.dto.js';
-import { Interaction, LIKED_POSTS, type TargetModel, type VoteValue } from './interaction.schema.js';
+import { Interaction, LIKED_POSTS, type TargetModel } from './interaction.schema.js';
+import type { VoteValue } from './vote-value.js';
 import type { Transition } from './interaction-plan.js';
 import { InteractionWriterService } from './interaction-writer.service.js';
 
@@ -36,6 +36,8 @@ const KINDS = ['vote', 'save', 'follow', 'hide'] as const;
 const LISTED_FIELDS = { userId: 1, targetId: 1, seq: 1, createdAt: 1 } as const;
 const LIKE_FIELDS = { userId: 1, targetModel: 1, targetId: 1, seq: 1 } as const;
 export type Like = Pick<Interaction, '_id' | keyof typeof LIKE_FIELDS>;
+/** The viewer's own rows for a target. */
+type OwnState = { targetId: string; vote: VoteValue | null; isSaved: boolean; isFollowing: boolean; isHidden: boolean };
 type ListedRow = Pick<Interaction, keyof typeof LISTED_FIELDS>;
 
 /** Votes, saves, follows of collections, and the viewer's state for many targets. */
@@ -128,7 +130,7 @@ export class InteractionsService {
   }
 
   /** Returns the viewer's vote, save, follow and hide for each target, in the given order. One read by primary key. */
-  async states(viewer: Viewer, targets: string[]): Promise<InteractionStateDto[]> {
+  async states(viewer: Viewer, targets: string[]): Promise<OwnState[]> {
     const userId = viewer._id;
     const ids = targets.flatMap((target) => {
       const targetId = ObjectId.createFromHexString(target);

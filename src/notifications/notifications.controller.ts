@@ -8,10 +8,11 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { MarkRead, NotificationSettingsDto, UpdateNotificationSettings } from './dto/notification-input.dto.js';
-import { NOTIFICATION_ID_SCHEMA, NotificationPage, UnreadDto } from './dto/notification.dto.js';
+import { NOTIFICATION_ID_SCHEMA, NotificationPage } from './dto/notification.dto.js';
 import { NotificationsQuery } from './dto/notifications.query.js';
 import { NOTIFICATION_ID } from './notification-id.js';
 import { NotificationsService } from './notifications.service.js';
+import { UnreadDto } from './unread.dto.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 const NotificationId = IdParam(

@@ -1,6 +1,7 @@
 // Notifications about actions on an account and its content, grouped by target and day. The writer builds groups from activity facts and new
 // posts, in the transaction of the facts or task. A group stores a key and a time; pages read accounts and counts from the source rows. The
 // module also owns read marks, settings, watched posts, bells, mails (single and digest) and unsubscribe links.
+// ViewerModule reads the unread count.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ActivityModule } from '../activity/activity.module.js';
@@ -97,5 +98,6 @@ import { UnsubscribeService } from './mails/unsubscribe.service.js';
     OwnNotificationsService,
     NotificationsSubscriber,
   ],
+  exports: [NotificationsService],
 })
 export class NotificationsModule {}

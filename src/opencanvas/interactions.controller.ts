@@ -26,7 +26,7 @@ export class OpenCanvasInteractionsController {
   ) {}
 
   @Get('post/:postId/my-interactions')
-  @ReplacedBy('/v1/interactions')
+  @ReplacedBy('/v1/viewer')
   async getMyInteractions(
     @CurrentViewer() viewer: Viewer,
     @Param('postId', ParseObjectIdPipe) postId: ObjectId,

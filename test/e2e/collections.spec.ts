@@ -248,8 +248,8 @@ describe('votes on collections and their followers', () => {
     expect((await interact('vote', 'delete', people[0])).body.stats).toEqual({ likesCount: 30, dislikesCount: 9 });
     const row = await app.db.collection('collections').findOne({ _id: new ObjectId(id) });
     expect([row!.stats.followersCount, row!.topScore]).toEqual([39, 60]);
-    const { body } = await app.client.get(`/v1/interactions?targets=${id}`, { token: people[1].token });
-    expect(body.data).toEqual([{ targetId: id, vote: 'like', isSaved: false, isFollowing: true, isHidden: false }]);
+    const { body } = await app.client.get(`/v1/viewer?collections=${id}`, { token: people[1].token });
+    expect(body.collections).toEqual([{ collectionId: id, vote: 'like', isFollowing: true }]);
   });
 
   it('are refused to accounts that may not read it', async () => {

@@ -196,49 +196,6 @@ describe('PUT and DELETE /v1/posts/:id/save', () => {
   });
 });
 
-describe('GET /v1/interactions', () => {
-  it('returns my own state for many targets in the requested order', async () => {
-    const [reader, other] = await world.people(2);
-    const [liked, saved, untouched] = await Promise.all([1, 2, 3].map(() => world.post({ by: author })));
-    const comment = await world.comment({ by: author, on: liked!.id });
-    const { token } = reader;
-    await app.client.put(`/v1/posts/${liked!.id}/vote`, { token, body: { value: 'like' } });
-    await app.client.put(`/v1/posts/${saved!.id}/save`, { token });
-    await app.client.put(`/v1/comments/${comment.id}/vote`, { token, body: { value: 'dislike' } });
-    await app.client.put(`/v1/posts/${untouched!.id}/vote`, { token: other.token, body: { value: 'like' } });
-    const targets = [untouched!.id, comment.id, saved!.id, liked!.id].join(',');
-    const { status, body } = await app.client.get(`/v1/interactions?targets=${targets}`, { token });
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      data: [
-        { targetId: untouched!.id, vote: null, isSaved: false, isFollowing: false, isHidden: false },
-        { targetId: comment.id, vote: 'dislike', isSaved: false, isFollowing: false, isHidden: false },
-        { targetId: saved!.id, vote: null, isSaved: true, isFollowing: false, isHidden: false },
-        { targetId: liked!.id, vote: 'like', isSaved: false, isFollowing: false, isHidden: false },
-      ],
-    });
-  });
-
-  it('accepts 1 to 100 ids, once each', async () => {
-    const reader = await world.person();
-    const ids = Array.from({ length: 101 }, () => new ObjectId().toHexString());
-    const get = (query: string) => app.client.get(`/v1/interactions${query}`, { token: reader.token });
-    expect((await get(`?targets=${ids.slice(1).join(',')}`)).body.data).toHaveLength(100);
-    for (const query of [
-      '',
-      '?targets=',
-      `?targets=${ids.join(',')}`,
-      '?targets=x',
-      `?targets=${ids[0]},${ids[0]}`,
-      `?targets[$ne]=${ids[0]}`,
-    ]) {
-      const answer = await get(query);
-      expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'invalid_input']);
-    }
-    expect((await app.client.get(`/v1/interactions?targets=${ids[0]}`)).status).toBe(401);
-  });
-});
-
 describe('GET /v1/users/me/saved', () => {
   it('lists the latest save first in full pages, without hidden or deleted posts', async () => {
     const reader = await world.person();
@@ -278,52 +235,5 @@ describe('GET /v1/users/me/saved', () => {
     const path = `/v1/users/me/saved?cursor=${body.page.nextCursor}`;
     expect((await app.client.get(path, { token: reader.token })).status).toBe(200);
     expect((await app.client.get(path, { token: other.token })).body.code).toBe('invalid_cursor');
-  });
-});
-
-describe('GET /v1/viewer', () => {
-  it('has my votes, saves, follows, bells, hidden and watched posts for a page, in the order of the ids', async () => {
-    const [reader, followed, follower] = await world.people(3);
-    const { token } = reader;
-    const [liked, saved] = [await world.post({ by: followed }), await world.post({ by: followed })];
-    await app.patient.put(`/v1/posts/${liked.id}/vote`, { token, body: { value: 'like' } });
-    await app.patient.put(`/v1/posts/${saved.id}/save`, { token });
-    await app.patient.put(`/v1/users/${followed.username}/follow`, { token });
-    await app.patient.put(`/v1/users/${reader.username}/follow`, { token: follower.token });
-    await app.patient.put(`/v1/posts/${saved.id}/hide`, { token });
-    await app.patient.put(`/v1/posts/${liked.id}/watch`, { token, body: { level: 'muted' } });
-    await app.patient.put(`/v1/users/${followed.username}/bell`, { token });
-
-    const path = `/v1/viewer?posts=${saved.id},${liked.id}&users=${followed.id}&users=${follower.id}`;
-    const { status, body, headers } = await app.client.get(path, { token });
-
-    expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
-    expect(body).toEqual({
-      posts: [
-        { postId: saved.id, vote: null, isSaved: true, isHidden: true, watch: null },
-        { postId: liked.id, vote: 'like', isSaved: false, isHidden: false, watch: 'muted' },
-      ],
-      users: [
-        {
-          userId: followed.id,
-          isFollowing: true,
-          isFollowedBy: false,
-          hasBell: true,
-          isBlocked: false,
-          isMuted: false,
-        },
-        {
-          userId: follower.id,
-          isFollowing: false,
-          isFollowedBy: true,
-          hasBell: false,
-          isBlocked: false,
-          isMuted: false,
-        },
-      ],
-    });
-    const many = Array.from({ length: 101 }, () => new ObjectId().toHexString()).join();
-    expect((await app.client.get(`/v1/viewer?posts=${many}`, { token })).body.code).toBe('invalid_input');
-    expect((await app.client.get('/v1/viewer', { token })).body).toEqual({ posts: [], users: [] });
   });
 });

@@ -83,7 +83,7 @@ describe('reads from secondaries', () => {
       ['/v1/collections', `/v1/collections/${collection.id}`, `/v1/collections/${collection.id}/posts`],
     );
     for (const url of paths) expect([url, (await app.client.get(url)).status]).toEqual([url, 200]);
-    const own = ['/v1/posts/mine', '/v1/feed/following', '/v1/users/me/saved', `/v1/interactions?postIds=${post!.id}`];
+    const own = ['/v1/posts/mine', '/v1/feed/following', '/v1/users/me/saved', `/v1/viewer?posts=${post!.id}`];
     const before = askedOfOthers().length;
     for (const url of own) await app.client.get(url, { token });
     await app.client.patch(path, { token, body: { title: 'Another title' } });

@@ -318,14 +318,14 @@ async function compare(model: Model, { token: reader }: TestAccount): Promise<vo
     });
     for (let from = 0; from < targets.length; from += 100) {
       const asked = targets.slice(from, from + 100);
-      const { body } = await other.get(`/v1/interactions?targets=${asked.join(',')}`, { token });
-      expect(body.data).toEqual(
+      const { body } = await other.get(`/v1/viewer?posts=${asked.join(',')}`, { token });
+      expect(body.posts).toEqual(
         asked.map((target) => ({
-          targetId: target,
+          postId: target,
           vote: model.votes.get(`${id} ${target}`) ?? null,
           isSaved: model.saves.has(`${id} ${target}`),
-          isFollowing: false,
           isHidden: false,
+          watch: null,
         })),
       );
     }

@@ -52,7 +52,7 @@ describe('the queries of interactions', () => {
   it('reads only the rows there are for my state towards many targets', async () => {
     const targets = [...posts.map(({ id }) => id), new ObjectId().toHexString()].join(',');
     const { token } = people[4]!;
-    await expectLeanReads(app, () => app.client.get(`/v1/interactions?targets=${targets}`, { token }));
+    await expectLeanReads(app, () => app.client.get(`/v1/viewer?posts=${targets}`, { token }));
   });
 
   it.each(['saved', 'hidden'])('reads a page of %s posts as one index range, wherever it lies', async (list) => {

@@ -1,30 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
-import { ToList } from '../../platform/http/validation/ids.query.js';
-import { IsId } from '../../platform/http/validation/text-rules.js';
 import { CollectionDto } from '../../collections/collection.dto.js';
 import { AuthorDto } from '../../users/author.dto.js';
-import { VOTE_VALUES, type VoteValue } from '../interaction.schema.js';
-
-const MAX_TARGETS = 100;
-
-export class TargetsQuery {
-  @ApiProperty({
-    type: [String],
-    description: 'ids of posts, comments and collections, separated by commas or repeated, each once',
-    example: [EXAMPLE.postId, EXAMPLE.commentId],
-  })
-  @ToList()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_TARGETS, { message: `targets must name at most ${MAX_TARGETS} ids` })
-  @ArrayUnique({ message: 'targets must name each id once' })
-  @IsId({ each: true, message: 'must be ids of 24 hex digits in lower case, separated by commas' })
-  targets!: string[];
-}
+import { VOTE_VALUES, type VoteValue } from '../vote-value.js';
 
 const ID = EXAMPLE.postId;
 
@@ -134,29 +116,3 @@ export class FollowedCollectionDto {
 }
 
 export class FollowedCollectionPage extends PageOf(FollowedCollectionDto) {}
-
-export class InteractionStateDto {
-  @ApiProperty({ ...RESPONSE_SCHEMAS.id, description: 'the post, comment or collection', example: ID })
-  targetId!: string;
-
-  @ApiProperty({ type: String, enum: [...VOTE_VALUES, null], nullable: true, example: 'like' })
-  vote!: VoteValue | null;
-
-  @ApiProperty({ description: 'only for posts', example: false })
-  isSaved!: boolean;
-
-  @ApiProperty({ description: 'only for posts: whether your lists omit it', example: false })
-  isHidden!: boolean;
-
-  @ApiProperty({ description: 'only for collections', example: false })
-  isFollowing!: boolean;
-}
-
-export class InteractionStatesDto {
-  @ApiProperty({
-    type: [InteractionStateDto],
-    maxItems: MAX_TARGETS,
-    description: 'one item per target, in the order of the request',
-  })
-  data!: InteractionStateDto[];
-}

@@ -12,7 +12,8 @@ import { CodedError } from '../../common/errors.js';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
-import { NotificationDto, UnreadDto } from './notification.dto.js';
+import { UnreadDto } from '../unread.dto.js';
+import { NotificationDto } from './notification.dto.js';
 
 const TICKET = { min: 43, max: 43, pattern: /^[A-Za-z0-9_-]{43}$/, message: 'must be 43 characters of a ticket' };
 const EVENT_ID = { min: 24, max: 24, pattern: /^[0-9a-f]{24}$/, message: 'must be the id of an event' };

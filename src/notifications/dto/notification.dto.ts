@@ -7,6 +7,7 @@ import { PageOf } from '../../platform/http/pagination/page.js';
 import { SLUG_ADDRESS } from '../../posts/slugged-resource.js';
 import { REPORT_TARGET_KINDS, type ReportTargetKind } from '../../reports/report-rules.js';
 import { AuthorDto } from '../../users/author.dto.js';
+import { UnreadDto } from '../unread.dto.js';
 import { NOTIFICATION_ID } from '../notification-id.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../notification-kinds.js';
 
@@ -137,14 +138,6 @@ export class NotificationDto {
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, description: 'time of the latest addition', example: TIME })
   updatedAt!: string;
-}
-
-export class UnreadDto {
-  @ApiProperty({ ...RESPONSE_SCHEMAS.count, maximum: 100, example: 4 })
-  count!: number;
-
-  @ApiProperty({ description: 'true if there may be more than `count`', example: false })
-  isCapped!: boolean;
 }
 
 export class NotificationPage extends PageOf(NotificationDto) {

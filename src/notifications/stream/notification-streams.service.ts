@@ -14,7 +14,7 @@ import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { NotificationContentsService } from '../notification-contents.service.js';
 import { LATEST, type Notification, NotificationSchema } from '../notification.schema.js';
 import { NOTIFIED } from '../notifications.events.js';
-import type { UnreadDto } from '../dto/notification.dto.js';
+import type { UnreadDto } from '../unread.dto.js';
 import { isRead, NotificationsService } from '../notifications.service.js';
 import { MAX_NEW, StreamPosition } from './stream-position.js';
 
