@@ -9,4 +9,7 @@ export const FRAME_PATHS: readonly string[] = [
   'exports/:id',
   'notifications',
   'moderation',
+  'write',
+  'write/:id',
+  'shared-drafts/:id',
 ];

@@ -23,7 +23,7 @@ export const renderPage: Renderer['renderPage'] = async (name, request, get, sit
 export const renderFrame: Renderer['renderFrame'] = (path, site) => {
   const texts = textsOf(site.language);
   return documentWith(
-    { title: '…', canonical: path, isIndexed: false, script: assets.client },
+    { title: '…', canonical: path, isIndexed: false, script: assets.client, hasMath: path.startsWith('/write') },
     site,
     <div id="frame">
       <noscript>

@@ -16,6 +16,8 @@ export const FRAMES: Record<string, Loader> = {
   '/exports': async () => (await ownPages()).ExportPage,
   '/notifications': async () => (await import('./account/notifications-page.js')).NotificationsPage,
   '/moderation': async () => (await ownPages()).OwnModeration,
+  '/write': async () => (await import('./editor/write-page.js')).WritePage,
+  '/shared-drafts': async () => (await import('./editor/shared-draft-page.js')).SharedDraftPage,
 };
 
 const tokenPages = () => import('./account/token-pages.js');

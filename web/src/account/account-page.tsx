@@ -3,13 +3,21 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useTexts } from '../components/context.js';
 
 /** A page with one heading, which is the title of the document. */
-export function AccountPage({ title, children }: { title: string; children: ComponentChildren }) {
+export function AccountPage({
+  title,
+  isWide = false,
+  children,
+}: {
+  title: string;
+  isWide?: boolean;
+  children: ComponentChildren;
+}) {
   useEffect(() => {
     const [, site] = document.title.split(' – ');
     document.title = site === undefined ? title : `${title} – ${site}`;
   }, [title]);
   return (
-    <div class="account">
+    <div class={isWide ? 'account wide' : 'account'}>
       <h1>{title}</h1>
       {children}
     </div>

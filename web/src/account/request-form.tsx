@@ -1,10 +1,8 @@
 import { createContext, type ComponentChildren } from 'preact';
-import { useContext, useRef, useState } from 'preact/hooks';
+import { useContext, useRef } from 'preact/hooks';
 import type { Problem } from '../../../sdk/src/problem.js';
-import { useTexts } from '../components/context.js';
+import { type Result, useAction } from './use-action.js';
 
-type Result<Data> = { data?: Data; error?: unknown; response: Response };
-type Failure = { text: string; fields: Record<string, string> };
 type Props<Data> = {
   /** label of the button */
   action: string;
@@ -22,37 +20,16 @@ const Errors = createContext<Record<string, string>>({});
  * button.
  */
 export function RequestForm<Data>({ action, send, done, handle, children }: Props<Data>) {
-  const texts = useTexts();
   const form = useRef<HTMLFormElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
+  const { run, isBusy, failure } = useAction();
 
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (isBusy) return;
     const values: Record<string, string> = {};
     for (const [name, value] of new FormData(form.current!)) if (typeof value === 'string') values[name] = value;
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const { data, error, response } = await send(values);
-      if (response.ok) done(data);
-      else if (handle?.(error as Problem) !== true) fail(failureOf(error as Problem, response));
-    } catch {
-      fail({ text: texts.offline, fields: {} });
-    }
-    setBusy(false);
-  };
-  const fail = (now: Failure): void => {
-    setFailure(now);
-    const name = Object.keys(now.fields).find((field) => form.current?.elements.namedItem(field));
+    const now = await run(() => send(values), done, handle);
+    const name = Object.keys(now?.fields ?? {}).find((field) => form.current?.elements.namedItem(field));
     (form.current?.elements.namedItem(name ?? '') as HTMLElement | null)?.focus();
-  };
-  const failureOf = (problem: Problem, response: Response): Failure => {
-    const fields = Object.fromEntries((problem.errors ?? []).map(({ field, message }) => [field, message]));
-    const seconds = Number(response.headers.get('retry-after'));
-    const wait = seconds > 0 ? ` ${texts.tryAgainIn(seconds)}` : '';
-    return { text: `${problem.detail}${wait}`, fields };
   };
 
   return (
@@ -129,7 +106,7 @@ export function TextField({
   );
 }
 
-function Hint({ name, error, hint }: { name: string; error: string | undefined; hint: string | undefined }) {
+export function Hint({ name, error, hint }: { name: string; error: string | undefined; hint?: string | undefined }) {
   return (
     <span id={`${name}-hint`} class={error === undefined ? 'hint' : 'hint failure'}>
       {error ?? hint}

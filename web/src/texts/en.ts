@@ -1,3 +1,5 @@
+import { editor } from './en/editor.js';
+
 /** Every text of the site in English. Another language is a file with the same keys. */
 export const en = {
   language: 'en',
@@ -81,6 +83,7 @@ export const en = {
   needsScripts: 'This page needs JavaScript.',
   offline: 'The server could not be reached. Your text is still here: try again.',
   tryAgainIn: (seconds: number) => `Try again in ${seconds} s.`,
+  editor,
   account: {
     email: 'E-mail address',
     login: 'Username or e-mail address',
