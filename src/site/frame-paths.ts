@@ -11,5 +11,6 @@ export const FRAME_PATHS: readonly string[] = [
   'moderation',
   'write',
   'write/:id',
+  'drafts',
   'shared-drafts/:id',
 ];

@@ -235,6 +235,38 @@ describeWith('chromium', 'the editor in a browser', (executablePath) => {
     expect((await app.client.get(`/v1/drafts/${id}`, { token: writer.token })).status).toBe(404);
   });
 
+  it('lists drafts and posts page by page, unlists, deletes and restores', async () => {
+    for (let at = 1; at <= 21; at++) await ok(writer, 'POST', 'drafts', { title: `Draft ${at}` });
+    const post = await world.post({ by: writer, title: 'Looms', content: 'It weaves.' });
+    await open('/drafts');
+    const rows = page.locator('.rows li');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(20);
+    await button('Show more').click();
+    await page.getByRole('link', { name: 'Draft 1', exact: true }).waitFor();
+    expect(await rows.count()).toBe(21);
+    page.on('dialog', (dialog) => void dialog.accept());
+    await rows.first().getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Draft 21' }).waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Posts', exact: true }).click();
+    await button('Unlist').click();
+    await button('Show to everyone').waitFor();
+    expect((await app.client.get(`/v1/posts/${post.id}`)).body.visibility).toBe('unlisted');
+    expect(await axeProblems(page)).toEqual([]);
+    await button('Delete').click();
+    await page.getByText('No posts yet').waitFor();
+    expect((await app.client.get(`/v1/posts/${post.id}`)).status).toBe(404);
+
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await button('Restore').click();
+    await page.getByText('The trash is empty').waitFor();
+    const { data } = await ok(writer, 'GET', 'posts/mine');
+    expect(data).toMatchObject([{ title: 'Looms', visibility: 'unlisted' }]);
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  });
+
   it.each(['light', 'dark'] as const)('has no violations that axe finds, in %s colors', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await open('/write');

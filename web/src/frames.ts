@@ -17,6 +17,7 @@ export const FRAMES: Record<string, Loader> = {
   '/notifications': async () => (await import('./account/notifications-page.js')).NotificationsPage,
   '/moderation': async () => (await ownPages()).OwnModeration,
   '/write': async () => (await import('./editor/write-page.js')).WritePage,
+  '/drafts': async () => (await import('./editor/drafts-page.js')).DraftsPage,
   '/shared-drafts': async () => (await import('./editor/shared-draft-page.js')).SharedDraftPage,
 };
 

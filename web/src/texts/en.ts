@@ -1,3 +1,4 @@
+import { drafts } from './en/drafts.js';
 import { editor } from './en/editor.js';
 
 /** Every text of the site in English. Another language is a file with the same keys. */
@@ -83,6 +84,7 @@ export const en = {
   needsScripts: 'This page needs JavaScript.',
   offline: 'The server could not be reached. Your text is still here: try again.',
   tryAgainIn: (seconds: number) => `Try again in ${seconds} s.`,
+  drafts,
   editor,
   account: {
     email: 'E-mail address',
