@@ -19,25 +19,23 @@ const PREFIX = 'opencanvas:draft:';
 export const localCopies = {
   /** @param name id of the draft, or of the account before the first save */
   write(name: string, copy: Omit<LocalCopy, 'writtenAt'>): void {
-    try {
-      localStorage.setItem(keyOf(name), JSON.stringify({ ...copy, writtenAt: Date.now() }));
-    } catch {
-      // The storage is full or off: the text is in this page only.
-    }
+    ifStored(() => localStorage.setItem(keyOf(name), JSON.stringify({ ...copy, writtenAt: Date.now() })));
   },
 
   remove(name: string): void {
-    localStorage.removeItem(keyOf(name));
+    ifStored(() => localStorage.removeItem(keyOf(name)));
   },
 
   /** Returns the latest copy of a draft by any page, and removes it: this page writes it again. */
   take(name: string): LocalCopy | undefined {
-    const found = Object.keys(localStorage)
-      .filter((key) => key.startsWith(`${PREFIX}${name}:`))
-      .map((key) => ({ key, copy: JSON.parse(localStorage.getItem(key)!) as LocalCopy }))
-      .sort((a, b) => b.copy.writtenAt - a.copy.writtenAt);
-    if (found[0] !== undefined) localStorage.removeItem(found[0].key);
-    return found[0]?.copy;
+    return ifStored(() => {
+      const found = Object.keys(localStorage)
+        .filter((key) => key.startsWith(`${PREFIX}${name}:`))
+        .map((key) => ({ key, copy: JSON.parse(localStorage.getItem(key)!) as LocalCopy }))
+        .sort((a, b) => b.copy.writtenAt - a.copy.writtenAt);
+      if (found[0] !== undefined) localStorage.removeItem(found[0].key);
+      return found[0]?.copy;
+    });
   },
 };
 
@@ -47,4 +45,13 @@ export function newKey(): string {
 
 function keyOf(name: string): string {
   return `${PREFIX}${name}:${PAGE}`;
+}
+
+/** Without storage, or if it is full, the text is on this page only. */
+function ifStored<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
