@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import type { MemoryGroup } from './memory-group.js';
 import { killTree, type ProcessRegistry } from './process-registry.js';
 
 export type ChildServerOptions = {
@@ -14,6 +15,8 @@ export type ChildServerOptions = {
   /** Path that responds with 200 when the server is ready. */
   readyPath: string;
   startTimeoutMs?: number;
+  /** The kernel ends processes of the server that exceed the memory of this group. */
+  memory?: MemoryGroup;
 };
 
 const STOP_TIMEOUT_MS = 15_000;
@@ -37,7 +40,8 @@ export class ChildServer {
       Object.entries(options.env).map(([key, value]) => [key, value.replace('{port}', String(port))]),
     );
     // The child has its own process group, so Ctrl-C reaches only the benchmark, which then stops its children in order.
-    const child = spawn(process.execPath, args, {
+    const command = [...(options.memory?.command ?? []), process.execPath, ...args];
+    const child = spawn(command[0]!, command.slice(1), {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ExpressStyle, PeerName, PeerOptions } from '../peers/peer.js';
 import { ChildServer } from './child-server.js';
+import type { MemoryGroup } from './memory-group.js';
 import type { ProcessRegistry } from './process-registry.js';
 
 /** For the search index of the largest dataset. */
@@ -9,7 +10,14 @@ const INDEX_TIMEOUT_MS = 900_000;
 /** A server that a suite can load. */
 export type SubjectSpec =
   /** `readyPath`: where it is ready; with a search index, unless the suite builds one */
-  | { kind: 'product'; database: string; workers?: number; readyPath?: string; env?: Record<string, string> }
+  | {
+      kind: 'product';
+      database: string;
+      workers?: number;
+      readyPath?: string;
+      env?: Record<string, string>;
+      memory?: MemoryGroup;
+    }
   /** This number of product hosts behind a real nginx. */
   | { kind: 'fleet'; database: string; hosts: number; env?: Record<string, string> }
   | { kind: 'peer'; name: PeerName; database: string; workers?: number; style?: ExpressStyle; answersFile?: string }
@@ -77,7 +85,7 @@ export class SubjectPool {
       ...(spec.workers === undefined ? {} : { HTTP_WORKERS: String(spec.workers) }),
       ...spec.env,
     };
-    return this.startScript('product', '../../bundle/main.js', env, spec.readyPath);
+    return this.startScript('product', '../../bundle/main.js', env, spec.readyPath, spec.memory);
   }
 
   private startFleet({ database, hosts, env }: SubjectSpec & { kind: 'fleet' }): Promise<ChildServer> {
@@ -101,12 +109,13 @@ export class SubjectPool {
     env: Record<string, string>,
     // A search index that is being built takes a core for minutes.
     readyPath = '/health/ready?search=true',
+    memory?: MemoryGroup,
   ): Promise<ChildServer> {
     const { dataDir, nodeFlags } = this.options;
     const script = fileURLToPath(new URL(path, import.meta.url));
     const args = [...nodeFlags, script];
     return ChildServer.start(
-      { name, args, env, cwd: dataDir, readyPath, startTimeoutMs: INDEX_TIMEOUT_MS },
+      { name, args, env, cwd: dataDir, readyPath, startTimeoutMs: INDEX_TIMEOUT_MS, ...(memory && { memory }) },
       this.registry,
     );
   }

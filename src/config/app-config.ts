@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import type * as z from 'zod';
 import { StartupError } from '../common/errors.js';
 import { ENV_SCHEMA, type Env, LOG_LEVELS } from './env.schema.js';
-import { type Machine, readMachine, webWorkersOf } from './machine.js';
+import { cacheBytesOf, type Machine, readMachine, webWorkersOf } from './machine.js';
 import { poolShareOf } from './pool-share.js';
 import { openCanvasMountOf } from './opencanvas-mount.js';
 import { readOwnStyles } from './own-styles.js';
@@ -59,11 +59,12 @@ export class AppConfig {
     this.hasColors = !this.isLogJson && !env.NO_COLOR;
     this.logLevels = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(env.LOG_LEVEL) + 1);
     const dataDir = resolve(env.DATA_DIR);
+    const cacheBytes = env.CACHE_MAX_BYTES ?? cacheBytesOf(machine);
     this.http = {
       host: env.HTTP_HOST,
       port: env.HTTP_PORT ?? DEFAULT_HTTP_PORT,
       isPortExplicit: env.HTTP_PORT !== undefined,
-      workers: env.HTTP_WORKERS ?? webWorkersOf(machine, env.CACHE_MAX_BYTES),
+      workers: env.HTTP_WORKERS ?? webWorkersOf(machine, cacheBytes),
       isWorkersExplicit: env.HTTP_WORKERS !== undefined,
       bodyLimitBytes: env.HTTP_BODY_LIMIT_BYTES,
       headerLimitBytes: env.HTTP_HEADER_LIMIT_BYTES,
@@ -176,7 +177,7 @@ export class AppConfig {
       hashConcurrency: env.AUTH_HASH_CONCURRENCY ?? Math.max(1, Math.floor(machine.cpus / 2)),
     };
     this.cache = {
-      maxBytes: env.CACHE_MAX_BYTES,
+      maxBytes: cacheBytes,
       feedTtlMs: env.CACHE_FEED_TTL_MS,
       topWritersTtlMs: env.CACHE_TOP_WRITERS_TTL_MS,
       staleMs: env.CACHE_STALE_MS,

@@ -150,7 +150,7 @@ const VARIABLES = z.object({
   AUTH_OIDC_PROVIDERS: oidcProviders,
   AUTH_RETURN_ORIGINS: origins,
 
-  CACHE_MAX_BYTES: int(1_048_576, 17_179_869_184, 134_217_728),
+  CACHE_MAX_BYTES: z.coerce.number().int().min(1_048_576).max(17_179_869_184).optional(),
   CACHE_FEED_TTL_MS: int(0, 3_600_000, 30_000),
   CACHE_TOP_WRITERS_TTL_MS: int(0, 86_400_000, 300_000),
   CACHE_STALE_MS: int(0, 86_400_000, 30_000),

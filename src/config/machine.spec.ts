@@ -1,11 +1,19 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { describeMachine, readMachine, webWorkersOf } from './machine.js';
+import { cacheBytesOf, describeMachine, readMachine, webWorkersOf } from './machine.js';
 
 const GIB = 2 ** 30;
 const CACHE_BYTES = 128 * 2 ** 20;
 const files = (contents: Record<string, string>) => (path: string) => contents[path];
 
 describe('the machine', () => {
+  it.each([
+    [0.5, 32],
+    [2, 128],
+    [64, 128],
+  ])('with %s GiB has a response cache of %s MiB', (memoryGib, mebibytes) => {
+    expect(cacheBytesOf({ cpus: 1, memoryBytes: memoryGib * GIB })).toBe(mebibytes * 2 ** 20);
+  });
+
   it('is the whole one without a cgroup', () => {
     expect(readMachine(files({}))).toEqual({ cpus: availableParallelism(), memoryBytes: totalmem() });
   });

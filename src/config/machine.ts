@@ -11,6 +11,7 @@ export type Machine = {
 type ReadFile = (path: string) => string | undefined;
 
 const MIB = 2 ** 20;
+const DEFAULT_CACHE_BYTES = 128 * MIB;
 /** Below this, several processes leave too little memory for the database and the cache. */
 const MIN_CLUSTER_BYTES = 1.5 * 1024 * MIB;
 /** Memory of the primary, the writer and the jobs process, and of a web worker without its cache. */
@@ -38,6 +39,11 @@ export function readMachine(read: ReadFile = readText): Machine {
     }
   }
   return limits;
+}
+
+/** The response cache of each web worker without CACHE_MAX_BYTES: a sixteenth of the memory, at most 128 MiB. */
+export function cacheBytesOf({ memoryBytes }: Machine): number {
+  return Math.min(DEFAULT_CACHE_BYTES, Math.floor(memoryBytes / 16));
 }
 
 /**
