@@ -8,6 +8,8 @@ export const FRAME_PATHS: readonly string[] = [
   'export',
   'exports/:id',
   'notifications',
+  'following',
+  'saved',
   'moderation',
   'write',
   'write/:id',

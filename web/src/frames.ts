@@ -15,6 +15,8 @@ export const FRAMES: Record<string, Loader> = {
   '/export': async () => (await tokenPages()).RequestExport,
   '/exports': async () => (await ownPages()).ExportPage,
   '/notifications': async () => (await import('./account/notifications-page.js')).NotificationsPage,
+  '/following': async () => (await ownLists()).FollowingPage,
+  '/saved': async () => (await ownLists()).SavedPage,
   '/moderation': async () => (await ownPages()).OwnModeration,
   '/write': async () => (await import('./editor/write-page.js')).WritePage,
   '/drafts': async () => (await import('./editor/drafts-page.js')).DraftsPage,
@@ -22,4 +24,5 @@ export const FRAMES: Record<string, Loader> = {
 };
 
 const tokenPages = () => import('./account/token-pages.js');
+const ownLists = () => import('./viewer/own-lists.js');
 const ownPages = () => import('./account/own-pages.js');

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { components } from '../../../sdk/src/schema.js';
 import { unwrap } from '../../../sdk/src/problem.js';
 import { collectionPath, postPath } from '../api.js';
@@ -10,9 +10,11 @@ import { Time } from '../components/time.js';
 import { AccountPage, Done } from './account-page.js';
 import { RequestForm } from './request-form.js';
 import { SignedIn } from './signed-in.js';
+import { useOptimistic } from '../viewer/use-optimistic.js';
 import { useLoaded } from './use-loaded.js';
 
 type Notification = components['schemas']['Notification'];
+type Unread = components['schemas']['Unread'];
 
 /** `/notifications`: the latest notifications of an account. */
 export function NotificationsPage() {
@@ -25,10 +27,29 @@ export function NotificationsPage() {
   );
 }
 
+/** The list of the first request, changed by the stream: new ones appear, and the title has the number of unread ones. */
 function Notifications() {
   const texts = useTexts().account;
   const [isRead, setRead] = useState(false);
   const { data, failure, reload } = useLoaded(() => unwrap(api.GET('/v1/notifications', {})));
+  const [unread, setUnread] = useState<Unread>();
+  const listed = useRef<number | undefined>(undefined);
+  listed.current = data?.unread.count;
+  useEffect(() => {
+    const closed = new AbortController();
+    const follow = async (): Promise<void> => {
+      for await (const event of api.stream({ signal: closed.signal })) {
+        if (event.event === 'unread') setUnread(event.data);
+        // A stream begins with `unread`, without what came between the list and the stream.
+        if (event.event === 'unread' && event.data.count === listed.current) continue;
+        setRead(false);
+        reload();
+      }
+    };
+    follow().catch(() => undefined);
+    return () => closed.abort();
+  }, []);
+  useUnreadInTitle(unread ?? data?.unread);
   if (failure !== undefined) return <p role="alert">{failure}</p>;
   if (data === undefined) return <p role="status">…</p>;
   const rows = data.data;
@@ -45,7 +66,7 @@ function Notifications() {
             <Sentence {...row} />
             {row.comment !== null && <blockquote dir="auto">{row.comment.content}</blockquote>}
             <p class="small">
-              <Time at={row.updatedAt} />
+              <Time at={row.updatedAt} /> {!row.isRead && <MarkRead id={row.id} done={reload} />}
             </p>
           </li>
         ))}
@@ -60,6 +81,32 @@ function Notifications() {
         />
       )}
     </>
+  );
+}
+
+/** Shows the number before the title, where a tab has space. */
+function useUnreadInTitle(unread: Unread | undefined): void {
+  const { unreadTitle } = useTexts().viewer;
+  useEffect(() => {
+    const title = document.title.replace(/^\([^)]*\) /, '');
+    document.title = unread === undefined || unread.count === 0 ? title : unreadTitle(unread.count, title);
+  }, [unread?.count]);
+}
+
+function MarkRead({ id, done }: { id: string; done: () => void }) {
+  const texts = useTexts().viewer;
+  const [{ isRead }, change] = useOptimistic({ isRead: false });
+  const mark = async (): Promise<void> => {
+    await change({ isRead: true }, () => api.PUT('/v1/notifications/{id}/read', { params: { path: { id } } }));
+    done();
+  };
+  if (isRead) return null;
+  return (
+    <span class="own">
+      <button type="button" onClick={() => void mark()}>
+        {texts.markRead}
+      </button>
+    </span>
   );
 }
 

@@ -41,12 +41,14 @@ type Props = {
   /** of a collection */
   note?: string | null;
   hasAuthor?: boolean;
+  /** buttons of the reader in place of the number of likes */
+  actions?: ComponentChildren;
   /** whether it is among the first ones, which are seen at once */
   isFirst?: boolean;
 };
 
 /** A post in a list. Its parts are called as functions, because components of their own took a third of the rendering. */
-export function PostCard({ card, title, preview, note, hasAuthor = true, isFirst = false }: Props) {
+export function PostCard({ card, title, preview, note, hasAuthor = true, actions, isFirst = false }: Props) {
   const texts = useTexts();
   const { author, stats, thumbnailUrl } = card;
   const summary = card.subtitle ?? card.contentPreview;
@@ -76,7 +78,7 @@ export function PostCard({ card, title, preview, note, hasAuthor = true, isFirst
           {TagList({ tags: card.tags.slice(0, 4) })}
           <p class="stats">
             <span>{texts.minutes(card.readTime)}</span>
-            {Count({ kind: 'likes', count: stats.likesCount })}
+            {actions ?? Count({ kind: 'likes', count: stats.likesCount })}
             {Count({ kind: 'comments', count: stats.commentsCount })}
           </p>
         </div>

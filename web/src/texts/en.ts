@@ -1,5 +1,6 @@
 import { drafts } from './en/drafts.js';
 import { editor } from './en/editor.js';
+import { viewer } from './en/viewer.js';
 
 /** Every text of the site in English. Another language is a file with the same keys. */
 export const en = {
@@ -86,6 +87,7 @@ export const en = {
   tryAgainIn: (seconds: number) => `Try again in ${seconds} s.`,
   drafts,
   editor,
+  viewer,
   account: {
     email: 'E-mail address',
     login: 'Username or e-mail address',

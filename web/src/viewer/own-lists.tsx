@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import { unwrap } from '../../../sdk/src/problem.js';
+import { AccountPage } from '../account/account-page.js';
+import { SignedIn } from '../account/signed-in.js';
+import { useLoaded } from '../account/use-loaded.js';
+import type { Card, Page } from '../api.js';
+import { api } from '../client.js';
+import { useTexts } from '../components/context.js';
+import { OwnCard, type OwnState } from './own-card.js';
+
+type Load = (query: { cursor?: string }) => Promise<Page<Card>>;
+type ListProps = { load: Load; empty: string };
+
+/** `/following`: the posts of the accounts that the reader follows. */
+export function FollowingPage() {
+  const { followingTitle, followingEmpty } = useTexts().viewer;
+  const load: Load = (query) => unwrap(api.GET('/v1/feed/following', { params: { query } }));
+  return <ListPage title={followingTitle} load={load} empty={followingEmpty} />;
+}
+
+/** `/saved`: the posts that the reader has saved, latest first. */
+export function SavedPage() {
+  const { savedTitle, savedEmpty } = useTexts().viewer;
+  const load: Load = (query) => unwrap(api.GET('/v1/users/me/saved', { params: { query } }));
+  return <ListPage title={savedTitle} load={load} empty={savedEmpty} />;
+}
+
+function ListPage({ title, ...list }: ListProps & { title: string }) {
+  return (
+    <AccountPage title={title} isWide>
+      <SignedIn>
+        <OwnList {...list} />
+      </SignedIn>
+    </AccountPage>
+  );
+}
+
+/** One page of posts and, on demand, the next ones below. */
+function OwnList({ load, empty, cursor }: ListProps & { cursor?: string }) {
+  const texts = useTexts().viewer;
+  const [hasMore, setMore] = useState(false);
+  const { data, failure } = useLoaded(() => withOwnStates(load(cursor === undefined ? {} : { cursor })));
+  if (failure !== undefined) return <p role="alert">{failure}</p>;
+  if (data === undefined) return <p role="status">…</p>;
+  const { rows, next } = data;
+  if (rows.length === 0 && cursor === undefined) return <p class="empty">{empty}</p>;
+  return (
+    <>
+      {rows.map(({ card, own }) => (
+        <OwnCard key={card.id} card={card} own={own} />
+      ))}
+      {next !== null && hasMore && <OwnList load={load} empty={empty} cursor={next} />}
+      {next !== null && !hasMore && (
+        <p class="pager">
+          <button type="button" class="button" onClick={() => setMore(true)}>
+            {texts.more}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Adds the reader's state to each post of a page, by one request. */
+async function withOwnStates(loaded: Promise<Page<Card>>): Promise<{ rows: Row[]; next: string | null }> {
+  const { data, page } = await loaded;
+  const posts = data.map(({ id }) => id);
+  const own = posts.length === 0 ? [] : (await unwrap(api.GET('/v1/viewer', { params: { query: { posts } } }))).posts;
+  return { rows: data.map((card, at) => ({ card, own: own[at]! })), next: page.nextCursor };
+}
+type Row = { card: Card; own: OwnState };
