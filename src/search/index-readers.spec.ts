@@ -33,7 +33,7 @@ describe('IndexReaders', () => {
     for (const one of late) expect(one).toMatchObject({ status: 'rejected', reason: { code: 'overloaded' } });
     expect(found.posts.map(({ id }) => id)).toEqual([post.id]);
     expect(held.size).toBe(2);
-    // One free thread answers, while the other may not be replaced yet.
+    // One free thread responds, while the other may not be replaced yet.
     await until(() => (readers['threads'].some((thread) => held.has(thread['worker'])) ? null : true));
     await readers.onApplicationShutdown();
   });

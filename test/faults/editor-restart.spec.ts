@@ -15,7 +15,7 @@ describeWith('chromium', 'the editor', (executablePath) => {
   });
   afterAll(() => browser?.close());
 
-  it('saves what was typed when its server was killed during a save', async () => {
+  it('saves the typed text when its server was killed during a save', async () => {
     const { host, author, client } = server;
     const page = await browser!.newPage();
     page.setDefaultTimeout(120_000);
