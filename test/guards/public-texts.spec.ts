@@ -24,7 +24,7 @@ type PublicText = {
 };
 
 const CARD = 'contentPreview|slug|subtitle|tags[]|title';
-const PEOPLE = 'Account|Author|ListedAccount|ManagedAccount|OwnUser|Profile|PublicUser|TopWriter';
+const PEOPLE = 'Account|Author|ListedAccount|ManagedAccount|OwnUser|Profile|PublicUser|TopWriter|ViewerAccount';
 
 /** One row for each text of accounts. A new field of a response needs a row here, or a reason in the next table. */
 const PUBLIC_TEXTS: Record<string, PublicText> = {

@@ -47,17 +47,20 @@ describe('ConcurrencyLimiter, with slow clients', () => {
       await sleep(10);
     expect(limiter.inFlight).toBe(count);
   };
+  /** Responds to all requests. A read in flight may still wait for its time slice. */
+  const endAll = async (count: number, body: string | Buffer): Promise<void> => {
+    await until(() => (held.length === count ? true : null));
+    for (const response of held.splice(0)) response.end(body);
+  };
   const answerSlow = async (clients: Socket[]): Promise<void> => {
     for (const one of clients) one.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await untilInFlight(clients.length);
-    for (const response of held.splice(0)) response.end(BODY);
+    await endAll(clients.length, BODY);
     await untilInFlight(0);
   };
   /** @returns the status of each response */
   const askAtOnce = async (count: number): Promise<number[]> => {
     const asked = Array.from({ length: count }, () => fetch(`http://127.0.0.1:${port}/`));
-    await untilInFlight(count);
-    for (const response of held.splice(0)) response.end('done');
+    await endAll(count, 'done');
     return (await Promise.all(asked)).map(({ status }) => status);
   };
 
@@ -79,8 +82,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
   it('forgets the pipelined responses of a broken connection, for which node emits no event', async () => {
     for (const one of slow.slice(0, 3)) {
       one.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(MAX));
-      await untilInFlight(MAX);
-      for (const response of held.splice(0)) response.end(BODY);
+      await endAll(MAX, BODY);
       await untilInFlight(0);
       one.destroy();
       await expectServed();
@@ -134,7 +136,7 @@ describe('ConcurrencyLimiter, with slow clients', () => {
   it('emits `close` on the pipelined responses of a broken connection', async () => {
     const breaking = slow[0]!;
     breaking.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
-    await untilInFlight(3);
+    await until(() => (held.length === 3 ? true : null));
     const closed: number[] = [];
     held.splice(0).forEach((response, at) => {
       response.on('close', () => closed.push(at));
