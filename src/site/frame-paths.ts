@@ -9,7 +9,7 @@ export const FRAME_PATHS: readonly string[] = [
   'exports/:id',
   'notifications',
   'following',
-  'saved',
+  'saved-posts',
   'moderation',
   'write',
   'write/:id',

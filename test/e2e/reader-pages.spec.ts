@@ -71,7 +71,7 @@ describeWith('chromium', 'the own lists of a reader', (executablePath) => {
   it('restore a state that the server did not accept, and say why', async () => {
     const { id } = await world.post({ by: writer, title: 'Engines' });
     await ok(reader, 'PUT', `posts/${id}/save`);
-    await open('/saved');
+    await open('/saved-posts');
     await button('Saved').waitFor();
 
     await page.context().setOffline(true);
@@ -96,7 +96,7 @@ describeWith('chromium', 'the own lists of a reader', (executablePath) => {
       const { id } = await world.post({ by: writer, title: `Part ${index}` });
       await ok(reader, 'PUT', `posts/${id}/save`);
     }
-    await open('/saved');
+    await open('/saved-posts');
     await page.getByRole('link', { name: 'Part 21', exact: true }).waitFor();
     await button('More').click();
     await page.getByRole('link', { name: 'Part 1', exact: true }).waitFor();

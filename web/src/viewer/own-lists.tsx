@@ -18,7 +18,7 @@ export function FollowingPage() {
   return <ListPage title={followingTitle} load={load} empty={followingEmpty} />;
 }
 
-/** `/saved`: the posts that the reader has saved, latest first. */
+/** `/saved-posts`: the posts that the reader has saved, latest first. */
 export function SavedPage() {
   const { savedTitle, savedEmpty } = useTexts().viewer;
   const load: Load = (query) => unwrap(api.GET('/v1/users/me/saved', { params: { query } }));
