@@ -8041,8 +8041,6 @@ export interface components {
             isFollowing: boolean;
         };
         ViewerUser: {
-            /** @example 6650c3a2f1d2b3c4d5e6f701 */
-            userId: string;
             /**
              * @description whether you follow this account
              * @example true
@@ -8068,6 +8066,8 @@ export interface components {
              * @example false
              */
             isMuted: boolean;
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
+            userId: string;
         };
         Viewer: {
             /** @description null for an API token without the scope `profile` */

@@ -1,10 +1,11 @@
-import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { EXAMPLE } from '../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { IsIdList } from '../platform/http/validation/ids.query.js';
 import { AccountDto } from '../auth/account.dto.js';
+import { RelationshipDto } from '../follows/dto/follow.dto.js';
 import { WATCH_LEVELS, type WatchLevel } from '../follows/subscriptions-port.js';
 import { VOTE_VALUES, type VoteValue } from '../interactions/vote-value.js';
 import { UnreadDto } from '../notifications/unread.dto.js';
@@ -77,24 +78,9 @@ export class ViewerCollectionDto {
   isFollowing!: boolean;
 }
 
-export class ViewerUserDto {
+export class ViewerUserDto extends OmitType(RelationshipDto, ['id']) {
   @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.userIds[0] })
   userId!: string;
-
-  @ApiProperty({ description: 'whether you follow this account', example: true })
-  isFollowing!: boolean;
-
-  @ApiProperty({ description: 'whether this account follows you', example: false })
-  isFollowedBy!: boolean;
-
-  @ApiProperty({ description: 'whether you have a bell for its new posts', example: false })
-  hasBell!: boolean;
-
-  @ApiProperty({ description: 'whether you block this account', example: false })
-  isBlocked!: boolean;
-
-  @ApiProperty({ description: 'whether you have muted this account', example: false })
-  isMuted!: boolean;
 }
 
 export class ViewerDto {

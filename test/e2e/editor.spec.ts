@@ -1,7 +1,8 @@
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { axeProblems } from '../support/axe.js';
+import { useBrowser } from '../support/browser.js';
 import { describeWith } from '../support/optional.js';
 import { TINY_PNG } from '../support/pictures.js';
 import { until } from '../support/until.js';
@@ -13,23 +14,16 @@ describeWith('chromium', 'the editor in a browser', (executablePath) => {
   const app = useApp({ oneHost: 'a browser writes to one server' });
   const { world } = app;
   const { ok } = verbsOf(app);
-  let browser: Browser | undefined;
+  const browser = useBrowser(executablePath);
   let context: BrowserContext;
   let page: Page;
   let writer: PersonWithPassword;
   /** dialogs, errors, violations of the policy */
   let complaints: string[];
 
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-    });
-  });
-  afterAll(() => browser?.close());
   beforeEach(async () => {
     writer = await world.person({ overHttp: true });
-    context = await browser!.newContext({ viewport: { width: 1_280, height: 900 }, reducedMotion: 'reduce' });
+    context = await browser().newContext({ viewport: { width: 1_280, height: 900 }, reducedMotion: 'reduce' });
     complaints = [];
     page = await newPage();
   });

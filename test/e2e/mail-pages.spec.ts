@@ -1,9 +1,10 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { PASSWORD_RESET_REQUESTED } from '../../src/auth/recovery/recovery.events.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { queuedMails } from '../support/mails.js';
+import { useBrowser } from '../support/browser.js';
 import { describeWith } from '../support/optional.js';
 import { runTasks } from '../support/tasks.js';
 import { axeProblems } from '../support/axe.js';
@@ -17,19 +18,12 @@ describeWith('chromium', 'the pages that mails link to', (executablePath) => {
   const app = useApp({ env: { SITE: 'off' }, oneHost: 'a browser reads pages of one server' });
   const { world } = app;
   const { ok } = verbsOf(app);
-  let browser: Browser | undefined;
+  const browser = useBrowser(executablePath);
   let page: Page;
   let person: PersonWithPassword;
 
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-    });
-  });
-  afterAll(() => browser?.close());
   beforeEach(async () => {
-    page = await browser!.newPage();
+    page = await browser().newPage();
     page.setDefaultTimeout(60_000);
     person = await world.person({ overHttp: true });
   });

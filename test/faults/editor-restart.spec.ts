@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { useBrowser } from '../support/browser.js';
 import { describeWith } from '../support/optional.js';
 import { freePorts } from '../support/server-process.js';
 import { useServer } from '../support/server.js';
@@ -9,15 +9,11 @@ describeWith('chromium', 'the editor', (executablePath) => {
     [port] = (await freePorts(1)) as [number];
   });
   const server = useServer({ environment: () => ({ HTTP_PORT: String(port) }) });
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu'] });
-  });
-  afterAll(() => browser?.close());
+  const browser = useBrowser(executablePath);
 
   it('saves the typed text when its server was killed during a save', async () => {
     const { host, author, client } = server;
-    const page = await browser!.newPage();
+    const page = await browser().newPage();
     page.setDefaultTimeout(120_000);
     await page.goto(`${server.url}/write`);
     await page.getByLabel('Username or e-mail address').fill(author.username);
