@@ -18,9 +18,10 @@ import { Exported } from '../users/exported.decorator.js';
 import { type ProfileDto, toProfile } from '../users/user.dto.js';
 import { isLimited } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
-import type { FollowDto, FollowedUserDto, FollowerDto, RelationshipDto } from './dto/follow.dto.js';
+import type { FollowDto, FollowedUserDto, FollowerDto } from './dto/follow.dto.js';
 import { Follow } from './follow.schema.js';
 import { FollowWriterService } from './follow-writer.service.js';
+import type { RelationshipDto } from './relationship.dto.js';
 import { SubscriptionsPort } from './subscriptions-port.js';
 
 const ZERO_ID = new ObjectId(new Uint8Array(12));

@@ -5,7 +5,7 @@ import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { IsIdList } from '../platform/http/validation/ids.query.js';
 import { AccountDto } from '../auth/account.dto.js';
-import { RelationshipDto } from '../follows/dto/follow.dto.js';
+import { RelationshipDto } from '../follows/relationship.dto.js';
 import { WATCH_LEVELS, type WatchLevel } from '../follows/subscriptions-port.js';
 import { VOTE_VALUES, type VoteValue } from '../interactions/vote-value.js';
 import { UnreadDto } from '../notifications/unread.dto.js';

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
+import { RelationshipDto } from '../relationship.dto.js';
 
 export class FollowDto {
   @ApiProperty({ ...USERNAME_SCHEMA, description: 'current name of the account', example: 'ada_lovelace' })
@@ -26,26 +26,6 @@ export class FollowerDto {
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'number of your followers after the change', example: 86 })
   followersCount!: number;
-}
-
-export class RelationshipDto {
-  @ApiProperty({ ...RESPONSE_SCHEMAS.id, example: EXAMPLE.userIds[0] })
-  id!: string;
-
-  @ApiProperty({ description: 'whether you follow this account', example: true })
-  isFollowing!: boolean;
-
-  @ApiProperty({ description: 'whether this account follows you', example: false })
-  isFollowedBy!: boolean;
-
-  @ApiProperty({ description: 'whether you have a bell for its new posts', example: false })
-  hasBell!: boolean;
-
-  @ApiProperty({ description: 'whether you block this account', example: false })
-  isBlocked!: boolean;
-
-  @ApiProperty({ description: 'whether you have muted this account', example: false })
-  isMuted!: boolean;
 }
 
 export class RelationshipsDto {

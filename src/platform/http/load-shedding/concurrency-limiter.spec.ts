@@ -208,7 +208,7 @@ describe('ConcurrencyLimiter', () => {
     await sleep(1_300);
     expect(limiter.concurrencyLimit).toBe(100);
     const answering = setInterval(() => held.splice(0).forEach((response) => response.end('done')), 60);
-    await untilInFlight(0);
+    await until(() => statuses().length === 200);
     let answers = [503];
     while (answers.includes(503)) {
       const { concurrencyLimit } = limiter;
