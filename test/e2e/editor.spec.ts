@@ -236,7 +236,7 @@ describeWith('chromium', 'the editor in a browser', (executablePath) => {
     const rows = page.locator('.rows li');
     await rows.first().waitFor();
     expect(await rows.count()).toBe(20);
-    await button('Show more').click();
+    await button('More').click();
     await page.getByRole('link', { name: 'Draft 1', exact: true }).waitFor();
     expect(await rows.count()).toBe(21);
     page.on('dialog', (dialog) => void dialog.accept());

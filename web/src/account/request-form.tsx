@@ -113,3 +113,21 @@ export function Hint({ name, error, hint }: { name: string; error: string | unde
     </span>
   );
 }
+
+type LabelledProps = {
+  name: string;
+  label: string;
+  error?: string | undefined;
+  hint?: string;
+  children: ComponentChildren;
+};
+
+export function Labelled({ name, label, error, hint, children }: LabelledProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {children}
+      <Hint name={name} error={error} hint={hint} />
+    </label>
+  );
+}

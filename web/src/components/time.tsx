@@ -14,6 +14,13 @@ export function Time({ at }: { at: string }) {
   return <time dateTime={at}>{format.format(new Date(at))}</time>;
 }
 
+/** A time of the reader's clock. */
+export function Moment({ at }: { at: string }) {
+  const { language } = useTexts();
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  return <time dateTime={at}>{format.format(new Date(at))}</time>;
+}
+
 /** `1.2K` */
 export function compact(count: number, language: string): string {
   let format = numbers.get(language);

@@ -1,14 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { unwrap } from '../../../sdk/src/problem.js';
-import { type Result, useAction } from '../account/use-action.js';
+import { Action } from '../account/action.js';
+import { Labelled } from '../account/request-form.js';
+import type { Result } from '../account/use-action.js';
 import { useLoaded } from '../account/use-loaded.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
+import { Moment } from '../components/time.js';
 import { Compare } from './compare.js';
 import type { DraftSync } from './draft-sync.js';
 import { type DraftCard, type Fields, fieldsOf } from './fields.js';
-import { Labelled } from './labels.js';
 
 type Props = { sync: DraftSync; card: DraftCard };
 type Collection = { collectionId: string | undefined; choose: (id: string | undefined) => void };
@@ -199,40 +201,4 @@ function Details({ summary, children }: { summary: string; children: ComponentCh
       {isOpen && <div class="details">{children}</div>}
     </details>
   );
-}
-
-type ActionProps<Data> = {
-  label: string;
-  /** what to ask before */
-  confirm?: string;
-  isDisabled?: boolean;
-  send: () => Promise<Result<Data>>;
-  done: (data: Data | undefined) => void;
-};
-
-/** A button that sends a request, with its failure. */
-export function Action<Data>({ label, confirm: question, isDisabled = false, send, done }: ActionProps<Data>) {
-  const { run, isBusy, failure } = useAction();
-  const act = (): void => {
-    if (!isDisabled && (question === undefined || confirm(question))) void run(send, done);
-  };
-  return (
-    <>
-      <button type="button" class="tool" aria-disabled={isBusy || isDisabled} onClick={act}>
-        {label}
-      </button>
-      {failure !== undefined && (
-        <p role="alert" class="failure small">
-          {[failure.text, ...Object.values(failure.fields)].join(' ')}
-        </p>
-      )}
-    </>
-  );
-}
-
-/** A time of the reader's clock. */
-export function Moment({ at }: { at: string }) {
-  const { language } = useTexts();
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-  return <time dateTime={at}>{format.format(new Date(at))}</time>;
 }

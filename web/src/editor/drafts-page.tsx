@@ -1,17 +1,16 @@
-import type { ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import { unwrap } from '../../../sdk/src/problem.js';
 import { AccountPage } from '../account/account-page.js';
+import { Action } from '../account/action.js';
+import { Rows, useRows } from '../account/rows.js';
 import { SignedIn } from '../account/signed-in.js';
-import { useLoaded } from '../account/use-loaded.js';
 import { postPath } from '../api.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
-import { Action, Moment } from './draft-actions.js';
+import { Moment } from '../components/time.js';
 
 const TABS = ['drafts', 'posts', 'trash'] as const;
 type Tab = (typeof TABS)[number];
-type Page<Row> = { data: Row[]; page: { nextCursor: string | null } };
 
 /** `/drafts`: drafts, posts and deleted posts of an account. */
 export function DraftsPage() {
@@ -161,56 +160,6 @@ function Trash() {
           </li>
         )}
       </Rows>
-    </>
-  );
-}
-
-type List<Row> = {
-  rows: Row[];
-  failure: string | undefined;
-  isLoaded: boolean;
-  /** loads the next page; undefined on the last one */
-  more: (() => void) | undefined;
-  remove: (id: string) => void;
-  replace: (row: Row) => void;
-};
-
-/** A list that grows page by page. */
-function useRows<Row extends { id: string }>(load: (cursor: { cursor?: string }) => Promise<Page<Row>>): List<Row> {
-  const [rows, setRows] = useState<Row[]>([]);
-  const [next, setNext] = useState<string>();
-  const { data, failure, reload } = useLoaded(async () => {
-    const { data: more, page } = await load(next === undefined ? {} : { cursor: next });
-    setRows((before) => [...before, ...more]);
-    setNext(page.nextCursor ?? undefined);
-    return true;
-  });
-  return {
-    rows,
-    failure,
-    isLoaded: data !== undefined,
-    more: next === undefined ? undefined : reload,
-    remove: (id: string): void => setRows((before) => before.filter((row) => row.id !== id)),
-    replace: (row: Row): void => setRows((before) => before.map((one) => (one.id === row.id ? row : one))),
-  };
-}
-
-type RowsProps<Row> = { list: List<Row>; empty: string; children: (row: Row) => ComponentChild };
-
-function Rows<Row extends { id: string }>({ list, empty, children }: RowsProps<Row>) {
-  const texts = useTexts();
-  const { rows, failure, isLoaded, more } = list;
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (!isLoaded) return <p role="status">…</p>;
-  if (rows.length === 0 && more === undefined) return <p class="empty">{empty}</p>;
-  return (
-    <>
-      <ul class="rows">{rows.map(children)}</ul>
-      {more !== undefined && (
-        <button type="button" class="tool" onClick={more}>
-          {texts.drafts.more}
-        </button>
-      )}
     </>
   );
 }

@@ -1,6 +1,5 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Hint } from '../account/request-form.js';
+import { Hint, Labelled } from '../account/request-form.js';
 import { POST_TYPES } from '../api.js';
 import { useTexts } from '../components/context.js';
 import type { Fields } from './fields.js';
@@ -119,23 +118,5 @@ export function Labels({ fields, errors, isEdit, onChange }: Props) {
         </div>
       </details>
     </>
-  );
-}
-
-type LabelledProps = {
-  name: string;
-  label: string;
-  error?: string | undefined;
-  hint?: string;
-  children: ComponentChildren;
-};
-
-export function Labelled({ name, label, error, hint, children }: LabelledProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      {children}
-      <Hint name={name} error={error} hint={hint} />
-    </label>
   );
 }

@@ -16,5 +16,4 @@ export const drafts = {
   restore: 'Restore',
   removeForever: 'Delete for ever',
   confirmRemoveForever: (title: string) => `Delete “${title}” for ever?`,
-  more: 'Show more',
 };
