@@ -261,7 +261,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke all my sessions
-         * @description Revokes every session, including the current one, and their tokens.
+         * @description Revokes every session and its tokens, including the current one unless `keepCurrent` is set.
          */
         delete: operations["endSignIns"];
         options?: never;
@@ -736,7 +736,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List my exports
+         * @description Latest first, without expired ones.
+         */
+        get: operations["listExports"];
         put?: never;
         /**
          * Create an export of my account
@@ -3862,6 +3866,11 @@ export interface components {
              * @example false
              */
             isEmailVerified: boolean;
+            /**
+             * @description false for an account that only signs in with providers or passkeys
+             * @example true
+             */
+            hasPassword: boolean;
         };
         SignedIn: {
             /**
@@ -4503,6 +4512,9 @@ export interface components {
              * @example 2026-12-01T10:00:00.000Z
              */
             expiresAt: string;
+        };
+        ExportList: {
+            data: components["schemas"]["Export"][];
         };
         TopWriter: {
             /** @example 6650c3a2f1d2b3c4d5e6f701 */
@@ -9281,7 +9293,10 @@ export interface operations {
     };
     endSignIns: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description keep the session of this request (for example `true`) */
+                keepCurrent?: "true";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10186,6 +10201,36 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "api_token_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listExports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };

@@ -8,6 +8,9 @@ export class AccountDto extends OwnUserDto {
 
   @ApiProperty({ description: 'whether the owner confirmed the e-mail address', example: false })
   isEmailVerified!: boolean;
+
+  @ApiProperty({ description: 'false for an account that only signs in with providers or passkeys', example: true })
+  hasPassword!: boolean;
 }
 
 export class SignedInDto {

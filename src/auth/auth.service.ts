@@ -120,9 +120,10 @@ export class AuthService {
   }
 
   /** Ends every session of the viewer, including the current one. */
-  async logoutEverywhere(viewer: Viewer): Promise<void> {
+  async logoutEverywhere(viewer: Viewer, keepsCurrent = false): Promise<void> {
     await this.mongo.transaction(async (tx) => {
-      await this.sessions.endAllOf(viewer, tx);
+      if (keepsCurrent) await this.sessions.endOf(viewer._id, tx, viewer.signInId);
+      else await this.sessions.endAllOf(viewer, tx);
       await this.credentials.revokeImportedTokens(viewer._id, tx);
     });
   }
@@ -152,6 +153,6 @@ export class AuthService {
   }
 }
 
-function toAccount(user: OwnUserDto, { email, emailVerifiedAt }: Credential): AccountDto {
-  return { ...user, email, isEmailVerified: emailVerifiedAt instanceof Date };
+function toAccount(user: OwnUserDto, { email, emailVerifiedAt, passwordHash }: Credential): AccountDto {
+  return { ...user, email, isEmailVerified: emailVerifiedAt instanceof Date, hasPassword: passwordHash !== null };
 }

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Header, HttpCode } from '@nestjs/common';
+import { Controller, Delete, Get, Header, HttpCode, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
@@ -8,7 +8,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { AuthService } from './auth.service.js';
-import { SessionListDto, toSession } from './dto/session.dto.js';
+import { EndSessionsQuery, SessionListDto, toSession } from './dto/session.dto.js';
 import { SessionsService } from './sessions.service.js';
 
 const SessionId = IdParam({ name: 'id', description: 'of the sign-in', example: '6650c3a2f1d2b3c4d5e6f70a' });
@@ -54,10 +54,10 @@ export class SessionsController {
   @Access('required')
   @ApiOperation({
     summary: 'Revoke all my sessions',
-    description: 'Revokes every session, including the current one, and their tokens.',
+    description: 'Revokes every session and its tokens, including the current one unless `keepCurrent` is set.',
   })
   @ApiNoContentResponse()
-  async endSignIns(@CurrentViewer() viewer: Viewer): Promise<void> {
-    await this.auth.logoutEverywhere(viewer);
+  async endSignIns(@CurrentViewer() viewer: Viewer, @Query() { keepCurrent }: EndSessionsQuery): Promise<void> {
+    await this.auth.logoutEverywhere(viewer, keepCurrent !== undefined);
   }
 }

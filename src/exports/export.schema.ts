@@ -25,7 +25,7 @@ export class Export {
 
 export const ExportSchema = SchemaFactory.createForClass(Export);
 
-// one a day; ExportWorker: all of an account
+// one a day; ExportsService.list, ExportWorker: all of an account
 ExportSchema.index({ userId: 1, day: 1 }, { unique: true });
 
 declareValidator(ExportSchema, exactShape(ExportSchema));

@@ -13,7 +13,7 @@ import { ExampleNeeds } from '../platform/http/openapi/example-needs.decorator.j
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
-import { ExportDto, ExportFileQuery, toExport } from './dto/export.dto.js';
+import { ExportDto, ExportFileQuery, ExportListDto, toExport } from './dto/export.dto.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { ExportsService } from './exports.service.js';
 
@@ -58,6 +58,14 @@ export class ExportsController {
   @ApiProblems('invalid_email_token', 'user_not_found', 'too_many_exports')
   async createExportByMail(@Body() body: TokenBody): Promise<ExportDto> {
     return toExport(await this.exports.requestByMail(body.token), null);
+  }
+
+  @Get()
+  @Header('Cache-Control', 'private, no-cache')
+  @ApiOperation({ summary: 'List my exports', description: 'Latest first, without expired ones.' })
+  @ApiOkResponse({ type: ExportListDto })
+  async listExports(@CurrentViewer() viewer: Viewer): Promise<ExportListDto> {
+    return { data: (await this.exports.list(viewer)).map((row) => toExport(row, this.exports.linkOf(row))) };
   }
 
   @Get(':id')

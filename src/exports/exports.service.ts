@@ -11,7 +11,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
 import type { SentFile } from '../platform/http/file-response.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
-import { allFields, findOne } from '../platform/mongo/lean-reads.js';
+import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
@@ -78,6 +78,12 @@ export class ExportsService {
       );
     }
     return row;
+  }
+
+  /** The latest first. One a day for seven days are at most eight. */
+  async list({ _id: userId }: Viewer): Promise<Export[]> {
+    const rows = await findMany(this.exports, { userId }, FIELDS, { sort: { day: -1 }, limit: 8 });
+    return rows.filter((row) => !isOver(row));
   }
 
   /** @throws CodedError `export_not_found` */

@@ -230,6 +230,26 @@ describe('an export', () => {
     expect(sent.map(({ link }) => link)).toEqual([`${SITE}/exports/${location.split('/').at(-1)}`]);
   });
 
+  it('is listed with the earlier ones, the latest first, until it expires', async () => {
+    const account = await world.person({ overHttp: true });
+    const { token } = account;
+    const list = async () => (await app.client.get('/v1/users/me/exports', { token })).body.data;
+    const userId = new ObjectId(account.id);
+    const exports = app.db.collection('exports');
+    expect(await list()).toEqual([]);
+    await requestExport(account);
+    await exports.updateOne({ userId }, { $set: { day: '2026-11-01' } });
+    const latest = await requestExport(account);
+    await work();
+    const [first, second] = await list();
+    expect(first).toMatchObject({ state: 'ready', url: expect.stringContaining(`${latest}/file?signature=`) });
+    expect((await download(first.url)).status).toBe(200);
+    await exports.updateOne({ _id: new ObjectId(second.id) }, { $set: { expiresAt: new Date(0) } });
+    expect((await list()).map(({ id }: { id: string }) => id)).toEqual([first.id]);
+    const stranger = await world.person();
+    expect((await app.client.get('/v1/users/me/exports', { token: stranger.token })).body.data).toEqual([]);
+  });
+
   it('is limited to one a day, also for concurrent requests', async () => {
     const { token } = await world.person({ overHttp: true });
     const answers = await Promise.all([1, 2].map(() => app.client.post('/v1/users/me/exports', { token })));

@@ -441,7 +441,8 @@ describe('an account by its address', () => {
     ['by userinfo alone, with the address', { idToken: { email: undefined, email_verified: undefined } }],
   ])('is verified %s', async (_, claims) => {
     const sub = person(claims);
-    expect((await signInWith(sub)).body.user).toMatchObject({ email: `${sub}@example.org`, isEmailVerified: true });
+    const own = { email: `${sub}@example.org`, isEmailVerified: true, hasPassword: false };
+    expect((await signInWith(sub)).body.user).toMatchObject(own);
   });
 
   it('is linked where both are verified, with a mail to its owner; a second identity with the address is not', async () => {

@@ -85,6 +85,16 @@ describe('the sign-ins of an account', () => {
     expectProblem(again, 404, 'session_not_found');
   });
 
+  it('end all but the current one', async () => {
+    const account = await world.person({ overHttp: true });
+    const [other, third] = [await login(account), await login(account)];
+    const path = '/v1/auth/sessions?keepCurrent=true';
+    expect((await app.client.delete(path, { token: other.accessToken })).status).toBe(204);
+    expect(await list(other.accessToken)).toMatchObject([{ isCurrent: true }]);
+    expect([await status(account.token), await status(third.accessToken)]).toEqual([401, 401]);
+    expect((await app.client.delete(`${path}1`, { token: other.accessToken })).status).toBe(400);
+  });
+
   it('are ended by their owner only', async () => {
     const [account, stranger] = [await world.person({ overHttp: true }), await world.person({ overHttp: true })];
     const [{ id }] = await list(account.token);

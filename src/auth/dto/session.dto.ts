@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import type { ListedSession } from '../sessions.service.js';
@@ -40,6 +41,13 @@ export class SessionDto {
 export class SessionListDto {
   @ApiProperty({ type: [SessionDto], maxItems: 100 })
   data!: SessionDto[];
+}
+
+export class EndSessionsQuery {
+  @ApiPropertyOptional({ enum: ['true'], description: 'keep the session of this request', example: 'true' })
+  @IsOptional()
+  @IsIn(['true'], { message: 'keepCurrent must be true' })
+  keepCurrent?: 'true';
 }
 
 export function toSession({ userAgent, ...listed }: ListedSession, viewer: Viewer): SessionDto {

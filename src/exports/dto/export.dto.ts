@@ -43,6 +43,11 @@ export class ExportDto {
   expiresAt!: Date;
 }
 
+export class ExportListDto {
+  @ApiProperty({ type: [ExportDto], maxItems: 8 })
+  data!: ExportDto[];
+}
+
 export class ExportFileQuery {
   @ApiProperty({ description: 'from the link', example: EXAMPLE_SIGNATURE })
   @IsText({ min: 54, max: 54, pattern: /^[0-9]{10}\.[A-Za-z0-9_-]{43}$/, message: 'must be as the link has it' })
