@@ -2,6 +2,8 @@ import { type Result, useAction } from './use-action.js';
 
 type ActionProps<Data> = {
   label: string;
+  /** name of the row that it is about, for a list with several such buttons */
+  of?: string;
   /** what to ask before */
   confirm?: string;
   isDisabled?: boolean;
@@ -10,14 +12,20 @@ type ActionProps<Data> = {
 };
 
 /** A button that sends a request, with its failure. */
-export function Action<Data>({ label, confirm: question, isDisabled = false, send, done }: ActionProps<Data>) {
+export function Action<Data>({ label, of, confirm: question, isDisabled = false, send, done }: ActionProps<Data>) {
   const { run, isBusy, failure } = useAction();
   const act = (): void => {
     if (!isDisabled && (question === undefined || confirm(question))) void run(send, done);
   };
   return (
     <>
-      <button type="button" class="tool" aria-disabled={isBusy || isDisabled} onClick={act}>
+      <button
+        type="button"
+        class="tool"
+        aria-label={of === undefined ? undefined : `${label}: ${of}`}
+        aria-disabled={isBusy || isDisabled}
+        onClick={act}
+      >
         {label}
       </button>
       {failure !== undefined && (

@@ -1,20 +1,22 @@
 import type { ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Page } from '../api.js';
 import { useTexts } from '../components/context.js';
 import { useLoaded } from './use-loaded.js';
 
-type List<Row> = {
+type Page<Row> = { data: Row[]; page?: { nextCursor: string | null } };
+export type List<Row> = {
   rows: Row[];
   failure: string | undefined;
   isLoaded: boolean;
   /** loads the next page; undefined on the last one */
   more: (() => void) | undefined;
+  /** adds a new row above */
+  add: (row: Row) => void;
   remove: (id: string) => void;
   replace: (row: Row) => void;
 };
 
-/** A list that grows page by page. */
+/** A list that grows page by page, or has one page. */
 export function useRows<Row extends { id: string }>(
   load: (cursor: { cursor?: string }) => Promise<Page<Row>>,
 ): List<Row> {
@@ -23,7 +25,7 @@ export function useRows<Row extends { id: string }>(
   const { data, failure, reload } = useLoaded(async () => {
     const { data: more, page } = await load(next === undefined ? {} : { cursor: next });
     setRows((before) => [...before, ...more]);
-    setNext(page.nextCursor ?? undefined);
+    setNext(page?.nextCursor ?? undefined);
     return true;
   });
   return {
@@ -31,6 +33,7 @@ export function useRows<Row extends { id: string }>(
     failure,
     isLoaded: data !== undefined,
     more: next === undefined ? undefined : reload,
+    add: (row: Row): void => setRows((before) => [row, ...before]),
     remove: (id: string): void => setRows((before) => before.filter((row) => row.id !== id)),
     replace: (row: Row): void => setRows((before) => before.map((one) => (one.id === row.id ? row : one))),
   };

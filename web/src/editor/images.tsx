@@ -3,11 +3,10 @@ import { useState } from 'preact/hooks';
 import { failureOf, useAction } from '../account/use-action.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
+import { FileButton } from '../components/file-button.js';
 import { insertBlock, replaceText } from './tools.js';
 
 type Upload = { id: number; name: string; share: number; failure?: string };
-
-export const IMAGE_TYPES = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
 
 /** Uploads images into a text. A mark in the text holds the place of each until its address is known. */
 export function useImages(view: { current: EditorView | undefined }) {
@@ -58,28 +57,6 @@ export function Uploads({ uploads }: { uploads: Upload[] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** A button that opens the dialog for files. */
-export function FileButton({
-  label,
-  sign,
-  onFiles,
-}: {
-  label: string;
-  sign?: string;
-  onFiles: (files: File[]) => void;
-}) {
-  const choose = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
-    onFiles([...(currentTarget.files ?? [])]);
-    currentTarget.value = '';
-  };
-  return (
-    <label class="tool" title={label}>
-      {sign === undefined ? label : <span aria-hidden="true">{sign}</span>}
-      <input class="sr-only" type="file" accept={IMAGE_TYPES} multiple aria-label={label} onChange={choose} />
-    </label>
   );
 }
 
