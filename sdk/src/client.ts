@@ -5,7 +5,7 @@ import { type Fetch, type Retries, sendWithRetries, sleep } from './retries.js';
 import type { paths } from './schema.js';
 import { unwrap } from './problem.js';
 import { Sender } from './sender.js';
-import { MemoryStorage, Session, type TokenStorage } from './session.js';
+import { type Account, CookieStorage, MemoryStorage, Session, type TokenStorage } from './session.js';
 import { eventsOf, type NotificationEvent, type StreamOptions } from './stream.js';
 
 export interface ClientOptions extends Partial<Retries> {
@@ -13,6 +13,13 @@ export interface ClientOptions extends Partial<Retries> {
   baseUrl: string;
   /** Storage of the tokens of a sign-in; default: memory. */
   storage?: TokenStorage;
+  /**
+   * For a page of the server itself: the refresh token is in a cookie that scripts cannot read, the access token in memory. `storage`
+   * (default: localStorage) then has the id of the signed-in account only.
+   */
+  cookie?: boolean;
+  /** Called with the account after a sign-in or a refresh, and without when the session has ended, with `cookie` also in another tab. */
+  onAccount?: (account?: Account) => void;
   /** Item of the storage; default: one for each `baseUrl`. */
   storageKey?: string;
   /** An API token, for a program without a sign-in. */
@@ -20,6 +27,18 @@ export interface ClientOptions extends Partial<Retries> {
   /** Replaces the global `fetch`. */
   fetch?: Fetch;
 }
+
+/** The used part of a browser's window. */
+const tabs = globalThis as unknown as {
+  localStorage: TokenStorage;
+  addEventListener: (
+    type: 'storage',
+    listener: (event: { key: string | null; newValue: string | null }) => void,
+  ) => void;
+};
+
+/** The body of a request that uses the cookie in place of a refresh token. */
+const COOKIE = { cookie: true };
 
 export interface UploadOptions {
   onProgress?: (progress: Progress) => void;
@@ -44,16 +63,23 @@ export class OpenCanvas {
     // A method of another object may not be called as `fetch`.
     const { baseUrl, fetch = (request) => globalThis.fetch(request), storageKey = `opencanvas:${baseUrl}` } = options;
     const retries = { retries: options.retries ?? 4, sleep: options.sleep ?? sleep };
-    const refresh = (refreshToken: string): Promise<Response> => {
+    const refresh = (refreshToken: string | undefined): Promise<Response> => {
       const headers = { 'content-type': 'application/json' };
-      const init = { method: 'POST', headers, body: JSON.stringify({ refreshToken }) };
+      const init = { method: 'POST', headers, body: JSON.stringify(refreshToken ? { refreshToken } : COOKIE) };
       // A repeat within 30 s returns the same next token.
       return sendWithRetries(new Request(`${baseUrl}/v1/auth/refresh`, init), fetch, true, retries);
     };
     this.#fetch = fetch;
     this.#sleep = retries.sleep;
-    this.#session = new Session(options.storage ?? new MemoryStorage(), storageKey, refresh);
-    const sender = new Sender(this.#session, options.apiToken, retries);
+    const { cookie: hasCookie = false, onAccount } = options;
+    const storage = options.storage ?? (hasCookie ? tabs.localStorage : new MemoryStorage());
+    this.#session = new Session(hasCookie ? new CookieStorage(storage) : storage, storageKey, refresh, onAccount);
+    if (hasCookie && onAccount !== undefined)
+      tabs.addEventListener('storage', ({ key, newValue }) => {
+        if (key === storageKey && newValue === null) onAccount();
+        else if (key === storageKey) void this.resume();
+      });
+    const sender = new Sender(this.#session, options.apiToken, retries, hasCookie);
     const client = createFetchClient<paths>({ baseUrl, fetch });
     client.use({ onRequest: ({ request, schemaPath, options: own }) => sender.send(request, schemaPath, own.fetch) });
     this.GET = client.GET;
@@ -61,6 +87,15 @@ export class OpenCanvas {
     this.POST = client.POST;
     this.PATCH = client.PATCH;
     this.DELETE = client.DELETE;
+  }
+
+  /**
+   * With `cookie`: gets an access token by the cookie, if this browser has signed in, and calls `onAccount`. The first request does the
+   * same. @returns whether the client is signed in
+   */
+  async resume(): Promise<boolean> {
+    const tokens = await this.#session.read();
+    return tokens !== undefined && (tokens.accessToken ?? (await this.#session.renew(undefined))) !== undefined;
   }
 
   /** Returns whether tokens are stored. The server may have revoked the session. */
@@ -72,7 +107,9 @@ export class OpenCanvas {
   async signOut(): Promise<void> {
     const tokens = await this.#session.read();
     await this.#session.end();
-    if (tokens !== undefined) await this.POST('/v1/auth/logout', { body: { refreshToken: tokens.refreshToken } });
+    if (tokens === undefined) return;
+    const { refreshToken } = tokens;
+    await this.POST('/v1/auth/logout', { body: refreshToken ? { refreshToken } : COOKIE });
   }
 
   /** Yields all rows of a list, page by page. @throws ApiError */

@@ -1,7 +1,7 @@
 import { type Problem, withProblem } from './problem.js';
 import { type Fetch, type Retries, sendWithRetries } from './retries.js';
 import type { components, paths } from './schema.js';
-import type { Session, Tokens } from './session.js';
+import type { Session } from './session.js';
 
 type HeadersOf<T> = T extends { post: { parameters: { header?: infer H } } } ? NonNullable<H> : never;
 type KeyedPath = {
@@ -12,9 +12,10 @@ type KeyedPath = {
       : never;
 }[keyof paths];
 
-type SignedIn = { content: { 'application/json': components['schemas']['SignedIn'] } };
+type SignedIn = components['schemas']['SignedIn'];
+type HasTokens = { content: { 'application/json': SignedIn } };
 type TokenPath = {
-  [P in keyof paths]: paths[P] extends { post: { responses: { 200: SignedIn } | { 201: SignedIn } } } ? P : never;
+  [P in keyof paths]: paths[P] extends { post: { responses: { 200: HasTokens } | { 201: HasTokens } } } ? P : never;
 }[keyof paths];
 
 /** POST operations with an `Idempotency-Key`. The compiler compares both lists with the document. */
@@ -44,6 +45,8 @@ export class Sender {
     private readonly session: Session,
     private readonly apiToken: string | undefined,
     private readonly retries: Retries,
+    /** whether a cookie has the refresh token */
+    private readonly hasCookie: boolean,
   ) {}
 
   /** @param path as in the document, with `{id}` */
@@ -51,6 +54,10 @@ export class Sender {
     const isPost = request.method === 'POST';
     const isKeyed = isPost && path in KEYED;
     const givesTokens = isPost && path in GIVES_TOKENS;
+    if (givesTokens && this.hasCookie) {
+      const body = JSON.stringify({ ...((await request.json()) as object), cookie: true });
+      request = new Request(request.url, { method: 'POST', headers: request.headers, signal: request.signal, body });
+    }
     if (isKeyed && !request.headers.has('idempotency-key')) request.headers.set('idempotency-key', randomKey());
     const sendOnce = async (): Promise<Response> =>
       withProblem(await sendWithRetries(request, fetch, !isPost || isKeyed, this.retries));
@@ -59,7 +66,9 @@ export class Sender {
       request.headers.set('authorization', `Bearer ${this.apiToken}`);
     if (givesTokens || request.headers.has('authorization')) {
       const response = await sendOnce();
-      if (givesTokens && response.ok) await this.session.keep((await response.clone().json()) as Tokens);
+      // 202: a moderator decides about the registration
+      if (givesTokens && response.ok && response.status !== 202)
+        await this.session.keep((await response.clone().json()) as SignedIn);
       return response;
     }
     return this.#sendSignedIn(request, sendOnce);
@@ -67,8 +76,10 @@ export class Sender {
 
   /** Sends the access token, and if the server refuses it, sends once more with the next token. */
   async #sendSignedIn(request: Request, sendOnce: () => Promise<Response>): Promise<Response> {
-    const token = (await this.session.read())?.accessToken;
+    const tokens = await this.session.read();
+    const token = tokens?.accessToken ?? (tokens && (await this.session.renew(undefined)));
     if (token === undefined) return sendOnce();
+    if (typeof token !== 'string') return withProblem(token.clone());
     request.headers.set('authorization', `Bearer ${token}`);
     const response = await sendOnce();
     if (response.status !== 401) return response;

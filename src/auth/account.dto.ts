@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OwnUserDto } from '../users/user.dto.js';
 
 /** The account for its owner; the only response with the e-mail address. */
@@ -35,14 +35,14 @@ export class SignedInDto {
   })
   expiresIn!: number;
 
-  @ApiProperty({
-    description: 'for `POST /v1/auth/refresh`, once: the response has the next one',
+  @ApiPropertyOptional({
+    description: 'for `POST /v1/auth/refresh`, once: the response has the next one. Absent if it is in a cookie',
     minLength: 43,
     maxLength: 43,
     pattern: '^[A-Za-z0-9_-]{43}$',
     example: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
   })
-  refreshToken!: string;
+  refreshToken?: string;
 
   @ApiProperty()
   user!: AccountDto;

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, Headers, HttpCode, Post, Put, Res } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
@@ -23,6 +23,7 @@ import { AuthService } from './auth.service.js';
 import { Client, type ClientInfo } from './client-info.js';
 import { PasswordsService } from './passwords.service.js';
 import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from './password-rules.js';
+import { RefreshCookie, UsesRefreshCookie } from './refresh-cookie.js';
 import { ChangePasswordBody, LoginBody, RefreshBody, RegisterBody } from './dto/sign-in.dto.js';
 
 /** Registration, sign-in, sign-out and the viewer's account. Account deletion is here, because it needs the password. */
@@ -35,13 +36,14 @@ export class AuthController {
     private readonly creation: AccountCreationService,
     private readonly passwords: PasswordsService,
     private readonly accounts: AccountsService,
+    private readonly cookie: RefreshCookie,
   ) {}
 
   @Post('auth/register')
   @ApiTags('sign-in')
   @Access('public')
   @RateLimit('auth')
-  @Header('Cache-Control', 'no-store')
+  @UsesRefreshCookie()
   @ApiOperation({
     summary: 'Create an account',
     description:
@@ -71,7 +73,7 @@ export class AuthController {
   @HttpCode(200)
   @Access('public')
   @RateLimit('auth')
-  @Header('Cache-Control', 'no-store')
+  @UsesRefreshCookie()
   @ApiOperation({
     summary: 'Sign in with username or e-mail address',
     description:
@@ -87,30 +89,40 @@ export class AuthController {
   @ApiTags('sign-in')
   @HttpCode(200)
   @Access('public')
-  @Header('Cache-Control', 'no-store')
+  @UsesRefreshCookie()
   @ApiOperation({
     summary: 'Refresh tokens',
     description:
-      'A refresh token is used once. Repeated within 30 seconds, the request returns the same next token. Reuse after that revokes the session and all its tokens.',
+      'A refresh token is used once. Repeated within 30 seconds, the request returns the same next token. Reuse after that revokes the session and all its tokens. With `cookie`, the token of the cookie is used, and stays valid until the access token of its first use expires.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_refresh_token')
-  async refreshTokens(@Body() body: RefreshBody, @Client() client: ClientInfo): Promise<SignedInDto> {
-    return this.auth.refresh(body.refreshToken, client);
+  async refreshTokens(
+    @Body() body: RefreshBody,
+    @Headers('cookie') cookies: string | undefined,
+    @Client() client: ClientInfo,
+  ): Promise<SignedInDto> {
+    return this.auth.refresh(body.refreshToken ?? this.cookie.tokenIn(cookies), client, body.cookie);
   }
 
   @Post('auth/logout')
   @ApiTags('sign-in')
   @HttpCode(204)
   @Access('public')
+  @UsesRefreshCookie()
   @ApiOperation({
     summary: 'Sign out',
     description:
-      'Revokes the session of the refresh token, with its access tokens. An unknown token gets the same response.',
+      'Revokes the session of the refresh token, with its access tokens. An unknown token gets the same response. With `cookie`, removes the cookie and revokes its session.',
   })
   @ApiNoContentResponse()
-  async logout(@Body() body: RefreshBody): Promise<void> {
-    await this.auth.logout(body.refreshToken);
+  async logout(
+    @Body() body: RefreshBody,
+    @Headers('cookie') cookies: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.auth.logout(body.refreshToken ?? this.cookie.tokenIn(cookies));
+    if (body.cookie === true) void reply.header('Set-Cookie', this.cookie.valueOf());
   }
 
   @Get('auth/me')

@@ -23,6 +23,7 @@ import { OneTimeToken, OneTimeTokenSchema } from './one-time-token.schema.js';
 import { OneTimeTokensService } from './one-time-tokens.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordsService } from './passwords.service.js';
+import { RefreshCookie } from './refresh-cookie.js';
 import { SecondFactorPort } from './second-factor-port.js';
 import { Session, SessionSchema } from './session.schema.js';
 import { SessionsController } from './sessions.controller.js';
@@ -54,7 +55,7 @@ const SERVICES = [
     MailModule,
   ],
   controllers: [AuthController, SessionsController],
-  providers: SERVICES,
+  providers: [...SERVICES, RefreshCookie],
   exports: SERVICES,
 })
 export class AuthModule {}

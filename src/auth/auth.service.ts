@@ -101,8 +101,8 @@ export class AuthService {
   }
 
   /** @throws CodedError `invalid_refresh_token`; a late second use of a token ends its whole session */
-  async refresh(refreshToken: string, client: ClientInfo): Promise<SignedInDto> {
-    const rotated = await this.sessions.rotate(refreshToken, client);
+  async refresh(refreshToken: string, client: ClientInfo, isOfCookie = false): Promise<SignedInDto> {
+    const rotated = await this.sessions.rotate(refreshToken, client, isOfCookie);
     if (rotated !== null) {
       const { userId } = rotated;
       const [user, credential] = await Promise.all([this.users.findById(userId), this.credentials.findById(userId)]);

@@ -27,7 +27,7 @@ const REPEAT_MS = 30_000;
 export const MAX_SIGN_INS = 100;
 /** latest sessions whose networks a ban may include */
 const MAX_NETWORKS = 3;
-const TOKEN_FIELDS = { userId: 1, familyId: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
+const TOKEN_FIELDS = { userId: 1, familyId: 1, createdAt: 1, expiresAt: 1, rotatedAt: 1, revokedAt: 1 } as const;
 
 /** An active session, as its owner sees it. */
 export type ListedSession = {
@@ -48,6 +48,7 @@ export type OpenSession = { userId: ObjectId; signInId: string; refreshToken: st
 @Injectable()
 export class SessionsService implements OnModuleInit {
   private readonly ttlMs: number;
+  private readonly keepMs: number;
   private readonly secrets: TokenSecrets;
   private readonly networks: Encryptor;
 
@@ -59,6 +60,7 @@ export class SessionsService implements OnModuleInit {
     config: AppConfig,
   ) {
     this.ttlMs = config.auth.refreshTokenTtlDays * 86_400_000;
+    this.keepMs = config.auth.accessTokenTtlSeconds * 1_000;
     this.secrets = config.auth.tokenSecrets;
     this.networks = new Encryptor(this.secrets, 'session-network');
   }
@@ -93,8 +95,11 @@ export class SessionsService implements OnModuleInit {
     return row.userId;
   }
 
-  /** Returns the next token; null for an unknown, expired, revoked or reused token. A reuse ends the session. */
-  async rotate(token: string, client: ClientInfo): Promise<OpenSession | null> {
+  /**
+   * Returns the next token; null for an unknown, expired, revoked or reused token. A reuse ends the session. The token of a cookie stays
+   * for the life of an access token, because each page of a site begins with a refresh.
+   */
+  async rotate(token: string, client: ClientInfo, isOfCookie = false): Promise<OpenSession | null> {
     // Concurrent uses of a token, or its use and the end of its session, write the same row: one of them runs again and finds the other.
     return this.mongo.transaction(async (tx) => {
       const row = await findOne(this.sessions, { tokenHash: hashOfSecret(token) }, TOKEN_FIELDS, {
@@ -103,9 +108,11 @@ export class SessionsService implements OnModuleInit {
       const now = new Date();
       if (row === null || row.revokedAt !== null || row.expiresAt <= now) return null;
       const { userId, familyId } = row;
-      // Limits the session, not the address, which many people may share.
-      this.limiter.requireOf(familyId.toHexString(), 'auth');
       const open = { userId, signInId: familyId.toHexString() };
+      const isKept = isOfCookie && row.rotatedAt === null && now.getTime() - row.createdAt.getTime() < this.keepMs;
+      // Limits the session, not the address, which many people may share.
+      this.limiter.requireOf(open.signInId, isKept ? 'reads' : 'auth');
+      if (isKept) return { ...open, refreshToken: token };
       if (row.rotatedAt !== null) {
         const isRepeated = now.getTime() - row.rotatedAt.getTime() <= REPEAT_MS;
         const next = isRepeated ? await this.findUnusedNext(token, tx) : null;

@@ -32,6 +32,7 @@ export const ERROR_CODES = {
   invalid_mfa_token: [401, 'The pending sign-in is invalid'],
   invalid_stream_ticket: [401, 'The stream ticket is invalid'],
   forbidden: [403, 'Not allowed'],
+  foreign_origin: [403, 'The request is from another site'],
   blocked: [403, 'One of the two accounts blocks the other'],
   report_self: [403, 'You cannot report your own content'],
   account_suspended: [403, 'The account is suspended'],

@@ -119,12 +119,13 @@ describeWith('chromium', 'the editor in a browser', (executablePath) => {
 
     await ok(writer, 'DELETE', 'auth/sessions');
     await text().fill('Out of the tunnel.');
-    await state('sign in again');
-    expect(await text().textContent()).toBe('Out of the tunnel.');
+    await state('Sign in again');
+    expect(await text().isVisible()).toBe(false);
     await page.getByLabel('Username or e-mail address').fill(writer.username);
     await page.getByLabel('Password').fill(TEST_PASSWORD);
     await button('Sign in').click();
     await state('Saved');
+    expect(await text().textContent()).toBe('Out of the tunnel.');
 
     const again = await ok(null, 'POST', 'auth/login', { login: writer.username, password: TEST_PASSWORD });
     writer = { ...writer, token: again.accessToken };

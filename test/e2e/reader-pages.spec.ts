@@ -97,7 +97,7 @@ describeWith('chromium', 'the own lists of a reader', (executablePath) => {
     await page.getByRole('link', { name: 'Part 1', exact: true }).waitFor();
     expect(await button('More').count()).toBe(0);
 
-    await open('/following');
+    await page.goto(`${app.url}/following`);
     await page.getByText('Follow people to read').waitFor();
   });
 

@@ -16,7 +16,7 @@ const BUDGETS = {
   'PUT /v1/posts/:id/vote': 44,
   'PATCH /v1/drafts/:id': 45,
   'POST /v1/posts': 77,
-  'POST /v1/auth/login': 48,
+  'POST /v1/auth/login': 49,
   'DELETE /v1/posts/:id': 50,
 };
 

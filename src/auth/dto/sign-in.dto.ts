@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
 import { IsOptionalNotNull, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
@@ -7,6 +8,7 @@ import { INVITE_EXAMPLE, IsInviteCode, MAX_REASON } from '../../registration/reg
 import { IsFullName, IsUsername } from '../../users/profile-rules.js';
 import { IsEmailAddress } from '../email-rules.js';
 import { IsGivenPassword, IsNewPassword, IsOwnPassword } from '../password-rules.js';
+import { IsCookieWanted } from '../refresh-cookie.js';
 
 export class RegisterBody {
   @ApiProperty({
@@ -43,6 +45,9 @@ export class RegisterBody {
   @IsOptionalNotNull()
   @IsLine(MAX_REASON)
   reason?: string;
+
+  @IsCookieWanted()
+  cookie?: boolean;
 }
 
 export class LoginBody {
@@ -54,6 +59,9 @@ export class LoginBody {
   @ApiProperty({ format: 'password', example: EXAMPLE.password })
   @IsGivenPassword()
   password!: string;
+
+  @IsCookieWanted()
+  cookie?: boolean;
 }
 
 export class ChangePasswordBody {
@@ -66,7 +74,14 @@ export class ChangePasswordBody {
 }
 
 export class RefreshBody {
-  @ApiProperty({ example: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s' })
+  @ApiPropertyOptional({
+    description: 'required without `cookie`',
+    example: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
+  })
+  @ValidateIf(({ cookie, refreshToken }: RefreshBody) => cookie !== true || refreshToken !== undefined)
   @IsText({ min: 1, max: 200, message: 'must be 1 to 200 characters' })
-  refreshToken!: string;
+  refreshToken?: string;
+
+  @IsCookieWanted()
+  cookie?: boolean;
 }

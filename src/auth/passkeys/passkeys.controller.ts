@@ -4,6 +4,7 @@ import { ObjectId } from 'mongodb';
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from '../password-rules.js';
+import { UsesRefreshCookie } from '../refresh-cookie.js';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
 import { TokenScope } from '../../platform/access/token-scope.js';
 import { ForRestricted } from '../../platform/access/verified-email.js';
@@ -55,7 +56,7 @@ export class PasskeysController {
   @HttpCode(200)
   @Access('public')
   @RateLimit('auth')
-  @Header('Cache-Control', 'no-store')
+  @UsesRefreshCookie()
   @ApiOperation({
     summary: 'Sign in with a passkey',
     description: 'Send the result of `credential.toJSON()`. A passkey counts as both factors: no code is needed.',

@@ -18,6 +18,7 @@ import type { FastifyReply } from 'fastify';
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS } from '../password-rules.js';
+import { UsesRefreshCookie } from '../refresh-cookie.js';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
 import { ForRestricted } from '../../platform/access/verified-email.js';
 import { TokenScope } from '../../platform/access/token-scope.js';
@@ -31,6 +32,7 @@ import {
   BeginLinkBody,
   BegunLinkDto,
   CodeBody,
+  ExchangeBody,
   IdentitiesDto,
   IdentityDto,
   ProvidersDto,
@@ -133,14 +135,15 @@ export class IdentitiesController {
   @Post('exchange')
   @HttpCode(200)
   @Access('public')
-  @SignInStep()
+  @RateLimit('auth')
+  @UsesRefreshCookie()
   @ApiOperation({
     summary: 'Exchange a sign-in code for tokens',
     description: 'Works once, within 60 seconds. An account with a second factor needs it here, too.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiProblems('invalid_code', 'invalid_credentials', 'account_banned', 'second_factor_required')
-  async exchangeCode(@Body() body: CodeBody, @Client() client: ClientInfo): Promise<SignedInDto> {
+  async exchangeCode(@Body() body: ExchangeBody, @Client() client: ClientInfo): Promise<SignedInDto> {
     return this.signIns.exchange(body.code, client);
   }
 

@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from '../password-rules.js';
+import { UsesRefreshCookie } from '../refresh-cookie.js';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
 import { TokenScope } from '../../platform/access/token-scope.js';
 import { ForRestricted } from '../../platform/access/verified-email.js';
@@ -35,7 +36,7 @@ export class SecondFactorsController {
   @HttpCode(200)
   @Access('public')
   @RateLimit('auth')
-  @Header('Cache-Control', 'no-store')
+  @UsesRefreshCookie()
   @ApiOperation({
     summary: 'Sign in with a second factor',
     description:

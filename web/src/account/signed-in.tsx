@@ -1,49 +1,43 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import { api } from '../client.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { account, api, watchAccount } from '../client.js';
 import { useTexts } from '../components/context.js';
-import { Field, RequestForm } from './request-form.js';
+import { SignInForm } from './sign-in-form.js';
 
-/** Asks for a sign-in before its content. */
+/**
+ * Shows its content to a signed-in account, and a sign-in to others. When the session ends, the content stays hidden with its entered
+ * text until the same account signs in again.
+ */
 export function SignedIn({ children }: { children: ComponentChildren }) {
   const texts = useTexts().account;
-  const [isSignedIn, setSignedIn] = useState(false);
-  const [mfaToken, setMfaToken] = useState<string>();
-  const done = (): void => setSignedIn(true);
-  if (isSignedIn) return <>{children}</>;
-  if (mfaToken !== undefined) {
-    return (
-      <RequestForm
-        key="code"
-        action={texts.signIn}
-        send={({ code = '' }) => api.POST('/v1/auth/login/second-factor', { body: { mfaToken, ...codeOf(code) } })}
-        done={done}
-        handle={({ code }) => code === 'invalid_mfa_token' && (setMfaToken(undefined), true)}
-      >
-        <Field name="code" label={texts.code} hint={texts.codeHint} autocomplete="one-time-code" maxLength={64} />
-      </RequestForm>
-    );
-  }
+  const [isSignedIn, setSignedIn] = useState(account === undefined ? undefined : true);
+  const [hasContent, setHasContent] = useState(false);
+  const [changes, setChanges] = useState(0);
+  const owner = useRef(account?.id);
+  if (isSignedIn === true && !hasContent) setHasContent(true);
+  useEffect(() => {
+    // Without a connection, the content shows this.
+    void api.resume().then(setSignedIn, () => setSignedIn(true));
+    return watchAccount((now) => {
+      setSignedIn(now !== undefined);
+      if (now === undefined) return;
+      if (owner.current !== undefined && owner.current !== now.id) setChanges((count) => count + 1);
+      owner.current = now.id;
+    });
+  }, []);
+  if (isSignedIn === undefined) return <p role="status">…</p>;
   return (
-    <RequestForm
-      key="password"
-      action={texts.signIn}
-      send={({ login = '', password = '' }) => api.POST('/v1/auth/login', { body: { login, password } })}
-      done={done}
-      handle={(problem) => problem.code === 'second_factor_required' && (setMfaToken(problem.mfaToken), true)}
-    >
-      <p>{texts.signInFirst}</p>
-      <Field name="login" label={texts.login} autocomplete="username" maxLength={254} />
-      <Field name="password" label={texts.password} type="password" autocomplete="current-password" maxLength={512} />
-      <p class="small">
-        <a href="/forgot-password">{texts.forgotTitle}</a>
-      </p>
-    </RequestForm>
+    <>
+      {!isSignedIn && (
+        <SignInForm>
+          <p role="status">{hasContent ? texts.sessionEnded : texts.signInFirst}</p>
+        </SignInForm>
+      )}
+      {hasContent && (
+        <div key={changes} class="signed-in" hidden={!isSignedIn}>
+          {children}
+        </div>
+      )}
+    </>
   );
-}
-
-/** A code of an authenticator app has six digits, a recovery code letters as well. */
-function codeOf(text: string): { code: string } | { recoveryCode: string } {
-  const code = text.trim();
-  return /^\d{3} ?\d{3}$/.test(code) ? { code } : { recoveryCode: code };
 }

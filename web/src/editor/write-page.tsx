@@ -3,6 +3,7 @@ import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { AccountPage } from '../account/account-page.js';
 import { SignedIn } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
+import { watchAccount } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Compare } from './compare.js';
 import { DraftActions } from './draft-actions.js';
@@ -55,10 +56,12 @@ function Editor({ sync }: { sync: DraftSync }) {
     const flush = (): void => void sync.flush();
     addEventListener('online', flush);
     addEventListener('visibilitychange', flush);
+    const unwatch = watchAccount((account) => account && flush());
     return () => {
       sync.onChange = () => undefined;
       removeEventListener('online', flush);
       removeEventListener('visibilitychange', flush);
+      unwatch();
       flush();
     };
   }, [sync]);
@@ -155,11 +158,6 @@ function SaveState({ sync }: { sync: DraftSync }) {
       <p role="status" class={state.kind === 'saved' || state.kind === 'saving' ? 'small' : 'small unsaved'}>
         {state.kind === 'failed' ? texts.notSaved(state.text) : sync.isEmpty ? '' : texts.state[state.kind]}
       </p>
-      {state.kind === 'signed-out' && (
-        <SignedIn>
-          <Continue sync={sync} />
-        </SignedIn>
-      )}
       {state.kind === 'gone' && (
         <button type="button" class="tool" onClick={() => void sync.saveAsNew()}>
           {texts.saveAsNew}
@@ -167,12 +165,6 @@ function SaveState({ sync }: { sync: DraftSync }) {
       )}
     </div>
   );
-}
-
-/** Saves after the new sign-in. */
-function Continue({ sync }: { sync: DraftSync }) {
-  useEffect(() => void sync.flush(), [sync]);
-  return null;
 }
 
 function useWide(): boolean {

@@ -96,6 +96,7 @@ export const en = {
     passwordHint: (least: number) => `At least ${least} characters.`,
     signIn: 'Sign in',
     signInFirst: 'Sign in to see this page.',
+    sessionEnded: 'Your session has ended. Sign in again: what you have entered is kept.',
     code: 'Code of your authenticator app',
     codeHint: 'Or one of your recovery codes.',
     brokenLink: 'This link is not complete, was used before, or has expired.',

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
+import { IsCookieWanted } from '../../refresh-cookie.js';
 import { RESPONSE_SCHEMAS } from '../../../platform/http/openapi/response-schemas.js';
 import { IsTitle } from '../../../platform/http/validation/line.decorator.js';
 import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
@@ -128,6 +129,9 @@ export class PasskeyLoginBody extends CredentialBody {
   @ValidateNested()
   @Type(() => AuthenticationResponse)
   response!: AuthenticationResponse;
+
+  @IsCookieWanted()
+  cookie?: boolean;
 }
 
 class RelyingPartyDto {

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOwnPassword } from '../../password-rules.js';
+import { IsCookieWanted } from '../../refresh-cookie.js';
 import { INVITE_EXAMPLE, IsInviteCode } from '../../../registration/registration-rules.js';
 import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
 
@@ -41,6 +42,11 @@ export class CodeBody {
   @ApiProperty({ description: 'value of `code` in the redirect to the client', example: CODE_EXAMPLE })
   @IsCode()
   code!: string;
+}
+
+export class ExchangeBody extends CodeBody {
+  @IsCookieWanted()
+  cookie?: boolean;
 }
 
 export class BeginLinkBody {

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOwnPassword } from '../../password-rules.js';
+import { IsCookieWanted } from '../../refresh-cookie.js';
 import { RESPONSE_SCHEMAS } from '../../../platform/http/openapi/response-schemas.js';
 import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../../platform/http/validation/transform-text.decorator.js';
@@ -53,6 +54,9 @@ export class SecondFactorBody extends Proof {
   })
   @IsText({ min: 1, max: 200, message: 'must be 1 to 200 characters' })
   mfaToken!: string;
+
+  @IsCookieWanted()
+  cookie?: boolean;
 }
 
 export class TotpDto {

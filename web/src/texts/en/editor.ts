@@ -39,7 +39,7 @@ export const editor = {
     saved: 'Saved',
     waiting: 'Not saved yet',
     saving: 'Saving …',
-    'signed-out': 'Not saved: sign in again. Your text stays here.',
+    'signed-out': 'Not saved yet',
     gone: 'Not saved: this draft was published or deleted elsewhere.',
     conflict: 'Not saved: there is a later version.',
   },

@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../client.js';
+import { useTexts } from '../components/context.js';
+import { Field, RequestForm } from './request-form.js';
+
+type Props = {
+  /** called after the sign-in */
+  done?: () => void;
+  /** what the form begins with */
+  children?: ComponentChildren;
+};
+
+/** Signs in with a password, and a code where the account needs one. */
+export function SignInForm({ done = () => undefined, children }: Props) {
+  const texts = useTexts().account;
+  const [mfaToken, setMfaToken] = useState<string>();
+  if (mfaToken !== undefined) {
+    return (
+      <RequestForm
+        key="code"
+        action={texts.signIn}
+        send={({ code = '' }) => api.POST('/v1/auth/login/second-factor', { body: { mfaToken, ...codeOf(code) } })}
+        done={done}
+        handle={({ code }) => code === 'invalid_mfa_token' && (setMfaToken(undefined), true)}
+      >
+        <Field name="code" label={texts.code} hint={texts.codeHint} autocomplete="one-time-code" maxLength={64} />
+      </RequestForm>
+    );
+  }
+  return (
+    <RequestForm
+      key="password"
+      action={texts.signIn}
+      send={({ login = '', password = '' }) => api.POST('/v1/auth/login', { body: { login, password } })}
+      done={done}
+      handle={(problem) => problem.code === 'second_factor_required' && (setMfaToken(problem.mfaToken), true)}
+    >
+      {children}
+      <Field name="login" label={texts.login} autocomplete="username" maxLength={254} />
+      <Field name="password" label={texts.password} type="password" autocomplete="current-password" maxLength={512} />
+      <p class="small">
+        <a href="/forgot-password">{texts.forgotTitle}</a>
+      </p>
+    </RequestForm>
+  );
+}
+
+/** A code of an authenticator app has six digits, a recovery code letters as well. */
+function codeOf(text: string): { code: string } | { recoveryCode: string } {
+  const code = text.trim();
+  return /^\d{3} ?\d{3}$/.test(code) ? { code } : { recoveryCode: code };
+}
