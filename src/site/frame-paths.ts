@@ -11,6 +11,8 @@ export const FRAME_PATHS: readonly string[] = [
   'following',
   'saved-posts',
   'moderation',
+  'settings',
+  'settings/:section',
   'write',
   'write/:id',
   'drafts',

@@ -18,6 +18,7 @@ export const FRAMES: Record<string, Loader> = {
   '/following': async () => (await ownLists()).FollowingPage,
   '/saved-posts': async () => (await ownLists()).SavedPage,
   '/moderation': async () => (await ownPages()).OwnModeration,
+  '/settings': async () => (await import('./settings/settings-page.js')).SettingsPage,
   '/write': async () => (await import('./editor/write-page.js')).WritePage,
   '/drafts': async () => (await import('./editor/drafts-page.js')).DraftsPage,
   '/shared-drafts': async () => (await import('./editor/shared-draft-page.js')).SharedDraftPage,

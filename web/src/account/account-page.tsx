@@ -5,17 +5,20 @@ import { useTexts } from '../components/context.js';
 /** A page with one heading, which is the title of the document. */
 export function AccountPage({
   title,
+  part,
   isWide = false,
   children,
 }: {
   title: string;
+  /** what the title of the document begins with */
+  part?: string;
   isWide?: boolean;
   children: ComponentChildren;
 }) {
+  const [site] = useState(() => document.title.split(' – ').slice(1));
   useEffect(() => {
-    const [, site] = document.title.split(' – ');
-    document.title = site === undefined ? title : `${title} – ${site}`;
-  }, [title]);
+    document.title = [part ?? [], title, site].flat().join(' – ');
+  }, [part, title]);
   return (
     <div class={isWide ? 'account wide' : 'account'}>
       <h1>{title}</h1>

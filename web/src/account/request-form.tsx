@@ -1,5 +1,5 @@
 import { createContext, type ComponentChildren } from 'preact';
-import { useContext, useRef } from 'preact/hooks';
+import { useContext, useId, useRef } from 'preact/hooks';
 import type { Problem } from '../../../sdk/src/problem.js';
 import { type Result, useAction } from './use-action.js';
 
@@ -45,63 +45,83 @@ export function RequestForm<Data>({ action, send, done, handle, children }: Prop
   );
 }
 
-type FieldProps = {
+type InputProps = {
   name: string;
   label: string;
-  hint?: string;
-  type?: 'text' | 'email' | 'password';
-  autocomplete: 'email' | 'username' | 'current-password' | 'new-password' | 'one-time-code';
+  hint?: string | undefined;
+  isOptional?: boolean | undefined;
+  value?: string | undefined;
+};
+
+/** What makes an element a field of the form: its attributes, and those of its label. */
+function useField({ name, label, hint, isOptional = false }: InputProps) {
+  const error = useContext(Errors)[name];
+  const id = useId();
+  const described = { 'aria-invalid': error !== undefined, 'aria-describedby': `${id}-hint` };
+  return { input: { name, required: !isOptional, ...described }, labelled: { name: id, label, error, hint } };
+}
+
+type FieldProps = InputProps & {
+  type?: 'text' | 'email' | 'password' | 'url';
+  autocomplete?: 'email' | 'username' | 'name' | 'current-password' | 'new-password' | 'one-time-code' | 'off';
+  dir?: 'ltr' | 'auto';
   minLength?: number;
   maxLength: number;
 };
 
-/** A field for one line: an address, a name or a secret. */
-export function Field({ name, label, hint, type = 'text', ...input }: FieldProps) {
-  const error = useContext(Errors)[name];
+/** A field for one line: an address, a name or a secret. `value` is the text that it begins with. */
+export function Field({ name, label, hint, isOptional, value, type = 'text', dir = 'ltr', ...rest }: FieldProps) {
+  const { input, labelled } = useField({ name, label, hint, isOptional });
   return (
-    <label class="field">
-      <span>{label}</span>
+    <Labelled {...labelled}>
       <input
-        name={name}
         // TypeScript checks attributes for each type, not for a union of types.
         // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
         type={type as 'text'}
-        required
-        dir="ltr"
-        aria-invalid={error !== undefined}
-        aria-describedby={`${name}-hint`}
+        dir={dir}
+        defaultValue={value}
         {...input}
+        {...rest}
       />
-      <Hint name={name} error={error} hint={hint} />
-    </label>
+    </Labelled>
   );
 }
 
-export function TextField({
-  name,
-  label,
-  hint,
-  maxLength,
-}: {
-  name: string;
-  label: string;
-  hint?: string;
-  maxLength: number;
-}) {
-  const error = useContext(Errors)[name];
+type TextProps = InputProps & { rows?: number; maxLength: number };
+
+export function TextField({ name, label, hint, isOptional, value, rows = 6, maxLength }: TextProps) {
+  const { input, labelled } = useField({ name, label, hint, isOptional });
   return (
-    <label class="field">
-      <span>{label}</span>
-      <textarea
-        name={name}
-        required
-        rows={6}
-        maxLength={maxLength}
-        dir="auto"
-        aria-invalid={error !== undefined}
-        aria-describedby={`${name}-hint`}
-      />
-      <Hint name={name} error={error} hint={hint} />
+    <Labelled {...labelled}>
+      <textarea rows={rows} dir="auto" defaultValue={value} maxLength={maxLength} {...input} />
+    </Labelled>
+  );
+}
+
+/** A choice of one value. `options` has the label of each. */
+export function SelectField({ value, options, ...props }: InputProps & { options: Readonly<Record<string, string>> }) {
+  const { input, labelled } = useField(props);
+  return (
+    <Labelled {...labelled}>
+      <select {...input}>
+        {Object.entries(options).map(([one, text]) => (
+          <option key={one} value={one} selected={one === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+/** Its value is `on` if it is checked. */
+export function CheckField({ isChecked, ...props }: InputProps & { isChecked?: boolean }) {
+  const { input, labelled } = useField(props);
+  return (
+    <label class="check">
+      <input type="checkbox" defaultChecked={isChecked} {...input} />
+      <span>{labelled.label}</span>
+      <Hint {...labelled} />
     </label>
   );
 }
@@ -118,7 +138,7 @@ type LabelledProps = {
   name: string;
   label: string;
   error?: string | undefined;
-  hint?: string;
+  hint?: string | undefined;
   children: ComponentChildren;
 };
 

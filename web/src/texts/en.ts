@@ -1,5 +1,6 @@
 import { drafts } from './en/drafts.js';
 import { editor } from './en/editor.js';
+import { settings } from './en/settings.js';
 import { viewer } from './en/viewer.js';
 
 /** Every text of the site in English. Another language is a file with the same keys. */
@@ -87,6 +88,7 @@ export const en = {
   tryAgainIn: (seconds: number) => `Try again in ${seconds} s.`,
   drafts,
   editor,
+  settings,
   viewer,
   account: {
     email: 'E-mail address',
