@@ -8,6 +8,7 @@ const SOURCES = 'web/src';
 const ASSETS_PATH = '/assets';
 const ENTRIES = {
   client: 'entry-client.tsx',
+  public: 'entry-public.ts',
   site: 'styles/site.css',
   formulas: 'styles/formulas.css',
   icon: 'icon.svg',

@@ -39,7 +39,7 @@ export class SiteController {
     return this.pages.render('tag', request);
   }
 
-  @Page('p/:slug', ['comments'])
+  @Page('p/:slug', ['replies', 'comments'])
   getPostPage(@Requested() request: PageRequest): Promise<TextResponse> {
     return this.pages.render('post', request);
   }

@@ -160,14 +160,16 @@ describe('the site', () => {
     expect(style).toContain('prefers-color-scheme');
   });
 
-  it('has no scripts in public pages, and the styles of formulas only by their hash', async () => {
+  it('has one script in public pages, a file, and the styles of formulas only by their hash', async () => {
     const { slug } = await world.post({ by: ada, content: 'Then $$\\frac{a}{b}$$ holds.' });
     const { body, headers } = await open(`/p/${slug}`);
     const [, style] = /<style>(.*)<\/style>/.exec(body)!;
     expect(style).toMatch(/^(?:\.f\d+\.f\d+\{[^{}<>]*\})+$/);
     expect(headers.get('content-security-policy')).toMatch(/style-src 'self' 'sha256-[^']{44}'$/);
     expect(body).not.toMatch(/ style="/);
-    expect(body.match(/<script(?! type="application\/ld\+json")/g)).toBeNull();
+    expect(body.match(/<script(?! type="application\/ld\+json").*/g)).toEqual([
+      expect.stringMatching(/^<script type="module" src="\/assets\/entry-public-\w+\.js"><\/script>$/),
+    ]);
   });
 
   it('has metadata and links for other sites in the page of a post', async () => {

@@ -1,4 +1,4 @@
 /** Paths of the built files by entry. The build replaces the name (scripts/lib/site.mjs). */
-declare const ASSETS: { client: string; site: string; formulas: string; icon: string };
+declare const ASSETS: { client: string; public: string; site: string; formulas: string; icon: string };
 
 export const assets = ASSETS;

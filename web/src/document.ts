@@ -5,7 +5,8 @@ import type { Texts } from './texts/en.js';
 
 /** Writes a document around a rendered body. Everything else in it is escaped here. */
 export function documentOf(head: Head, site: SiteFacts, texts: Texts, body: string): string {
-  const { title, description, canonical, isIndexed = true, feed, next, oembed = [], jsonLd, style, script } = head;
+  const { title, description, canonical, isIndexed = true, feed, next, oembed = [], jsonLd, style } = head;
+  const script = head.script ?? (site.hasPages ? assets.public : undefined);
   const url = new URL(canonical, site.url).href;
   const openGraph = head.openGraph ?? [
     { name: 'og:type', content: 'website' },

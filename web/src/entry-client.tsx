@@ -1,8 +1,10 @@
 import { render } from 'preact';
 import { TextsContext } from './components/context.js';
 import { FRAMES } from './frames.js';
+import { showAccountMenu } from './viewer/account-menu.js';
 import { textsOf } from './texts/index.js';
 
+showAccountMenu();
 const frame = document.getElementById('frame');
 const load = FRAMES[`/${location.pathname.split('/')[1]}`];
 if (frame !== null && load !== undefined) {

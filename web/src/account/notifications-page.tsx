@@ -10,6 +10,7 @@ import { Time } from '../components/time.js';
 import { AccountPage, Done } from './account-page.js';
 import { RequestForm } from './request-form.js';
 import { SignedIn } from './signed-in.js';
+import { watchNotifications } from '../viewer/notification-stream.js';
 import { useOptimistic } from '../viewer/use-optimistic.js';
 import { useLoaded } from './use-loaded.js';
 
@@ -36,18 +37,13 @@ function Notifications() {
   const listed = useRef<number | undefined>(undefined);
   listed.current = data?.unread.count;
   useEffect(() => {
-    const closed = new AbortController();
-    const follow = async (): Promise<void> => {
-      for await (const event of api.stream({ signal: closed.signal })) {
-        if (event.event === 'unread') setUnread(event.data);
-        // A stream begins with `unread`, without what came between the list and the stream.
-        if (event.event === 'unread' && event.data.count === listed.current) continue;
-        setRead(false);
-        reload();
-      }
-    };
-    follow().catch(() => undefined);
-    return () => closed.abort();
+    return watchNotifications((event) => {
+      if (event.event === 'unread') setUnread(event.data);
+      // A stream begins with `unread`, without what came between the list and the stream.
+      if (event.event === 'unread' && event.data.count === listed.current) return;
+      setRead(false);
+      reload();
+    });
   }, []);
   useUnreadInTitle(unread ?? data?.unread);
   if (failure !== undefined) return <p role="alert">{failure}</p>;

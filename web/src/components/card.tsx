@@ -43,17 +43,33 @@ type Props = {
   hasAuthor?: boolean;
   /** buttons of the reader in place of the number of likes */
   actions?: ComponentChildren;
+  /** whether only its buttons are shown */
+  isHidden?: boolean;
   /** whether it is among the first ones, which are seen at once */
   isFirst?: boolean;
 };
 
 /** A post in a list. Its parts are called as functions, because components of their own took a third of the rendering. */
-export function PostCard({ card, title, preview, note, hasAuthor = true, actions, isFirst = false }: Props) {
+export function PostCard({
+  card,
+  title,
+  preview,
+  note,
+  hasAuthor = true,
+  actions,
+  isHidden = false,
+  isFirst = false,
+}: Props) {
   const texts = useTexts();
   const { author, stats, thumbnailUrl } = card;
   const summary = card.subtitle ?? card.contentPreview;
   return (
-    <article class="card">
+    <article
+      class={isHidden ? 'card is-hidden' : 'card'}
+      data-post={card.id}
+      data-likes={stats.likesCount}
+      data-author={hasAuthor ? author.id : undefined}
+    >
       <div class="card-text">
         <p class="meta">
           {hasAuthor && Avatar({ author, size: 24 })}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { withQuery } from '../api.js';
 import type { SiteFacts } from '../contract.js';
 import { useTexts } from './context.js';
 
@@ -34,8 +35,8 @@ export function Layout({ site, path, query = '', children }: Props) {
             </span>
           )}
           {site.hasPages && <Navigation path={path} query={query} />}
-          {/* Filled in the browser with what is the reader's own. */}
-          <div id="account" />
+          {/* The menu of the account replaces it in the browser. */}
+          <div id="account">{site.hasPages && <SignInLinks />}</div>
         </div>
       </header>
       <main id="content" tabIndex={-1}>
@@ -50,6 +51,18 @@ export function Layout({ site, path, query = '', children }: Props) {
           </span>
         </p>
       </footer>
+    </>
+  );
+}
+
+export function SignInLinks({ to }: { to?: string }) {
+  const texts = useTexts().viewer;
+  return (
+    <>
+      <a href={withQuery('/sign-in', { to })}>{texts.signIn}</a>
+      <a class="button" href="/register">
+        {texts.register}
+      </a>
     </>
   );
 }

@@ -37,7 +37,12 @@ export const collectionPage = definePage<Data>({
     const next = posts.page.nextCursor;
     return (
       <div class="single">
-        <header class="collection-head">
+        <header
+          class="collection-head"
+          data-collection={collection.id}
+          data-likes={collection.stats.likesCount}
+          data-owner={collection.owner.id}
+        >
           <p class="kind">{texts.kindOfCollection[collection.kind]}</p>
           <h1 dir="auto">{collection.title}</h1>
           {collection.description !== '' && (

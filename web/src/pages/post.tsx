@@ -48,7 +48,7 @@ export const postPage = definePage<Data>({
       get<PostHtml>(`${path}/html`),
       get<PostMeta>(`${path}/meta`),
       get<PostSeries>(`${path}/series`).catch(unlessMissing),
-      loadComments(get, path, query['comments'], textsOf(site.language)),
+      loadComments(get, path, query, textsOf(site.language)),
     ]);
     const { html, style } = proseOf(text.html, textsOf(site.language));
     return { post, text: { ...text, html }, style, meta, series, ...comments };
@@ -72,7 +72,7 @@ export const postPage = definePage<Data>({
     const hasLead = thumbnailUrl !== null && !text.html.includes(thumbnailUrl);
     return (
       <div class="reading">
-        <article>
+        <article data-post={post.id} data-likes={stats.likesCount} data-writer={post.author.id}>
           <header class="post-head">
             <p class="kind">{texts.type[post.type]}</p>
             <h1 dir="auto">{post.title}</h1>
@@ -81,7 +81,7 @@ export const postPage = definePage<Data>({
                 {post.subtitle}
               </p>
             )}
-            <div class="byline">
+            <div class="byline" data-user={post.author.id} data-username={post.author.username}>
               <Avatar author={post.author} size={44} />
               <p>
                 <AuthorLink author={post.author} />
@@ -125,12 +125,22 @@ export const postPage = definePage<Data>({
         </article>
         <section class="discussion" id="comments" aria-labelledby="comments-title">
           <h2 id="comments-title">{texts.commentsTitle}</h2>
-          {post.isLocked && <p class="empty">{texts.locked}</p>}
+          {post.isLocked ? (
+            <p class="empty">{texts.locked}</p>
+          ) : (
+            <p class="write-comment" data-comments-of={post.id}>
+              <a href={`/sign-in?to=${encodeURIComponent(`${postPath(post)}#comments`)}`}>{texts.signInToComment}</a>
+            </p>
+          )}
           {comments.length === 0 && !post.isLocked && <p class="empty">{texts.noComments}</p>}
           <CommentTree branches={comments} />
           <Pager
-            first={request.query['comments'] === undefined ? undefined : `${postPath(post)}#comments`}
-            next={nextComments === null ? undefined : `${postPath(post)}?comments=${nextComments}#comments`}
+            first={Object.keys(request.query).length === 0 ? undefined : `${postPath(post)}#comments`}
+            next={
+              nextComments === null
+                ? undefined
+                : `${withQuery(postPath(post), { ...request.query, comments: nextComments })}#comments`
+            }
           />
         </section>
       </div>
@@ -166,12 +176,22 @@ function Neighbors({ series: { previous, next, collection } }: { series: PostSer
   );
 }
 
-/** Loads one page of comments with their first replies, and the HTML of all of them. */
-async function loadComments(get: Get, path: string, cursor: string | undefined, labels: Texts) {
-  const page = await get<List<Comment>>(withQuery(`${path}/comments`, { cursor }));
+/**
+ * Loads one page of comments with their first replies, and the HTML of all of them. With `replies`, the comment of this id, with one page of
+ * its replies.
+ */
+async function loadComments(get: Get, path: string, { replies: of, comments: cursor }: Query, labels: Texts) {
+  // Its cache tags are those of all comments of the post.
+  const list = get<List<Comment>>(withQuery(`${path}/comments`, of === undefined ? { cursor } : {}));
+  const page: Listed = of === undefined ? await list : await repliesOf(of);
   let left = MAX_HTML - page.data.length;
-  const branches = await Promise.all(page.data.map((comment) => withReplies(comment)));
-  const ids = branches.flatMap((branch) => [branch, ...branch.replies]).flatMap(({ comment }) => shownId(comment));
+  const loaded = await Promise.all(page.data.map((comment) => withReplies(comment)));
+  const { parent } = page;
+  const branches: Branch[] = parent === undefined ? loaded : [{ comment: parent, html: undefined, replies: loaded }];
+  const ids = branches
+    .flatMap(all)
+    .flatMap(({ comment }) => shownId(comment))
+    .slice(0, MAX_HTML);
   const { data } =
     ids.length === 0 ? { data: [] } : await get<{ data: CommentHtml[] }>(`/v1/comments/html?ids=${ids.join(',')}`);
   const texts = new Map(data.map(({ id, html }) => [id, proseOf(html, labels).html]));
@@ -181,6 +201,16 @@ async function loadComments(get: Get, path: string, cursor: string | undefined, 
     replies: branch.replies.map(filled),
   });
   return { comments: branches.map(filled), nextComments: page.page.nextCursor };
+
+  async function repliesOf(id: string): Promise<Listed> {
+    const comment = `/v1/comments/${encodeURIComponent(id)}`;
+    const [parent, replies, ofPost] = await Promise.all([
+      get<Comment>(comment),
+      get<List<Comment>>(withQuery(`${comment}/replies`, { cursor })),
+      list,
+    ]);
+    return path.endsWith(parent.postId) ? { ...replies, parent } : ofPost;
+  }
 
   async function withReplies(comment: Comment): Promise<Branch> {
     const wanted = Math.min(comment.stats.repliesCount, REPLIES, left);
@@ -194,6 +224,11 @@ async function loadComments(get: Get, path: string, cursor: string | undefined, 
     };
   }
 }
+
+type Listed = List<Comment> & { parent?: Comment };
+type Query = Record<string, string | undefined>;
+
+const all = (branch: Branch): Branch[] => [branch, ...branch.replies.flatMap(all)];
 
 const shownId = ({ id, isDeleted }: Comment): string[] => (isDeleted ? [] : [id]);
 

@@ -52,7 +52,7 @@ export const profilePage = definePage<Data>({
       <div class="single">
         <header class="profile">
           <Avatar author={profile} size={96} />
-          <div>
+          <div data-user={profile.id} data-username={profile.username} data-is-profile>
             <h1 dir="auto">{nameOf(profile)}</h1>
             <p class="meta">
               <span>@{profile.username}</span>

@@ -54,6 +54,7 @@ export const en = {
   comments: 'comments',
   commentsTitle: 'Comments',
   noComments: 'No comments yet.',
+  signInToComment: 'Sign in to comment',
   moreReplies: (count: number) => (count === 1 ? '1 more reply' : `${count} more replies`),
   moreComments: 'More comments',
   deletedComment: 'This comment was deleted.',

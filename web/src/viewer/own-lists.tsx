@@ -6,7 +6,8 @@ import { useLoaded } from '../account/use-loaded.js';
 import type { Card, Page } from '../api.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
-import { OwnCard, type OwnState } from './own-card.js';
+import { OwnCard } from './own-card.js';
+import type { OwnState } from './post-buttons.js';
 
 type Load = (query: { cursor?: string }) => Promise<Page<Card>>;
 type ListProps = { load: Load; empty: string };

@@ -1,0 +1,199 @@
+import { type ComponentChildren, render } from 'preact';
+import { unwrap } from '../../../sdk/src/problem.js';
+import type { components } from '../../../sdk/src/schema.js';
+import { Action } from '../account/action.js';
+import { SignedIn } from '../account/signed-in.js';
+import type { Comment } from '../api.js';
+import { account, api, watchAccount } from '../client.js';
+import { CommentItem } from '../components/comments.js';
+import { TextsContext } from '../components/context.js';
+import { textsOf } from '../texts/index.js';
+import { trusted } from '../trusted.js';
+import { showAccountMenu } from './account-menu.js';
+import { CommentButtons } from './comment-buttons.js';
+import { CommentForm } from './comment-form.js';
+import { PostButtons } from './post-buttons.js';
+import { CollectionButtons, UserButtons } from './relation-buttons.js';
+import { ReportButton } from './report-button.js';
+import { Toggle } from './buttons.js';
+
+type ViewerState = components['schemas']['Viewer'];
+
+/** Ids that one request takes. */
+const MAX_IDS = 100;
+const texts = textsOf(document.documentElement.lang);
+
+/** Adds to a public page what belongs to its reader, with one request for the states of all that it shows. */
+export async function addOwnParts(): Promise<void> {
+  showAccountMenu();
+  if (!(await api.resume().catch(() => false))) return;
+  const me = account!.id;
+  watchAccount((now) => {
+    document.documentElement.classList.toggle('signed-out', now === undefined);
+    if (now !== undefined && now.id !== me) location.reload();
+  });
+  const [posts, comments, collections] = (['post', 'comment', 'collection'] as const).map((name) => idsOf(name));
+  const users = [...new Set([...idsOf('user'), ...idsOf('author')])].slice(0, MAX_IDS);
+  const query = Object.entries({ posts, comments, collections, users }).filter(([, ids]) => ids!.length > 0);
+  const own =
+    query.length === 0
+      ? NOTHING
+      : await unwrap(api.GET('/v1/viewer', { params: { query: Object.fromEntries(query) } }));
+  for (const state of own.posts) for (const place of placesOf('post', state.postId)) addPostButtons(place, state, me);
+  for (const { commentId, vote } of own.comments)
+    for (const place of placesOf('comment', commentId)) addCommentButtons(place, vote, me);
+  for (const state of own.collections)
+    for (const place of placesOf('collection', state.collectionId))
+      add(place, <CollectionButtons likes={Number(place.dataset['likes'])} own={state} />);
+  for (const state of own.users) addUserParts(state, me);
+  addCommentForm();
+}
+
+const NOTHING: Pick<ViewerState, 'posts' | 'comments' | 'collections' | 'users'> = {
+  posts: [],
+  comments: [],
+  collections: [],
+  users: [],
+};
+
+function addPostButtons(place: HTMLElement, own: ViewerState['posts'][number], me: string): void {
+  const { postId: id } = own;
+  const params = { path: { id } };
+  const isPage = place.dataset['writer'] !== undefined;
+  const isOwn = place.dataset['writer'] === me;
+  const { viewer } = texts;
+  replaceLikes(
+    place,
+    <PostButtons
+      id={id}
+      likes={Number(place.dataset['likes'])}
+      own={own}
+      hidden={(isHidden) => !isPage && place.classList.toggle('is-hidden', isHidden)}
+    >
+      {isPage && (
+        <Toggle
+          labels={[viewer.watch, viewer.watched]}
+          isOn={own.watch === 'watching'}
+          send={(isOn) =>
+            isOn
+              ? api.PUT('/v1/posts/{id}/watch', { params, body: { level: 'watching' } })
+              : api.DELETE('/v1/posts/{id}/watch', { params })
+          }
+        />
+      )}
+      {isPage && !isOwn && <ReportButton kind="post" id={id} />}
+      {isOwn && (
+        <>
+          <a href={`/write?post=${id}`}>{viewer.edit}</a>
+          <Action
+            label={viewer.remove}
+            confirm={viewer.removePost}
+            send={() => api.DELETE('/v1/posts/{idOrSlug}', { params: { path: { idOrSlug: id } } })}
+            done={() => location.assign('/drafts')}
+          />
+        </>
+      )}
+    </PostButtons>,
+  );
+}
+
+function addCommentButtons(place: HTMLElement, vote: ViewerState['comments'][number]['vote'], me: string): void {
+  const { comment: id = '', author, likes } = place.dataset;
+  const postId = document.querySelector<HTMLElement>('[data-comments-of]')?.dataset['commentsOf'];
+  const changed = (html?: string): void => {
+    const prose = place.querySelector('.prose')!;
+    if (html !== undefined) prose.innerHTML = trusted(html);
+    else {
+      prose.className = 'empty';
+      prose.textContent = texts.deletedComment;
+      place.querySelector('.own')!.remove();
+    }
+  };
+  replaceLikes(
+    place,
+    <CommentButtons
+      id={id}
+      postId={postId}
+      likes={Number(likes)}
+      vote={vote}
+      isOwn={author === me}
+      created={(comment, html) => addComment(place, comment, html)}
+      changed={changed}
+    />,
+  );
+}
+
+/** Follow buttons of an account, and the lists without what the reader does not want to see of it. */
+function addUserParts(own: ViewerState['users'][number], me: string): void {
+  const { userId, isBlocked, isMuted } = own;
+  for (const place of placesOf('user', userId)) {
+    const hasAll = place.dataset['isProfile'] !== undefined;
+    if (userId !== me) add(place, <UserButtons username={place.dataset['username']!} own={own} hasAll={hasAll} />);
+    else if (hasAll) add(place, <a href="/settings">{texts.viewer.editProfile}</a>);
+  }
+  if (!isBlocked && !isMuted) return;
+  for (const place of placesOf('author', userId)) {
+    if (place.dataset['comment'] === undefined) place.hidden = true;
+    else
+      place.replaceChildren(
+        Object.assign(document.createElement('p'), { className: 'empty', textContent: texts.viewer.unwanted }),
+      );
+  }
+}
+
+function addCommentForm(): void {
+  const place = document.querySelector<HTMLElement>('[data-comments-of]');
+  if (place === null) return;
+  const form = document.createElement('div');
+  form.className = 'own-form';
+  place.replaceChildren();
+  place.before(form);
+  show(
+    <SignedIn>
+      <CommentForm
+        postId={place.dataset['commentsOf']!}
+        created={(comment, html) => addComment(place, comment, html)}
+      />
+    </SignedIn>,
+    form,
+  );
+}
+
+/** Shows a new comment below its form or its parent, with its buttons, and moves the focus to it. */
+function addComment(after: HTMLElement, comment: Comment, html: string): void {
+  const list = document.createElement('ol');
+  list.className = 'thread';
+  after.after(list);
+  document.querySelector('#comments > .empty')?.remove();
+  show(<CommentItem branch={{ comment, html, replies: [] }} />, list);
+  const article = list.querySelector<HTMLElement>('[data-comment]')!;
+  addCommentButtons(article, null, account!.id);
+  article.tabIndex = -1;
+  article.focus();
+}
+
+function replaceLikes(place: HTMLElement, content: ComponentChildren): void {
+  const stats = place.querySelector<HTMLElement>(':scope > .stats, .post-foot > .stats, .card-foot > .stats')!;
+  stats.querySelector('.likes')?.remove();
+  add(stats, content);
+}
+
+function add(place: HTMLElement, content: ComponentChildren): void {
+  const part = document.createElement('div');
+  part.className = 'own-part';
+  place.append(part);
+  show(content, part);
+}
+
+function show(content: ComponentChildren, place: Element): void {
+  render(<TextsContext.Provider value={texts}>{content}</TextsContext.Provider>, place);
+}
+
+function placesOf(name: string, id: string): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(`[data-${name}="${id}"]`)];
+}
+
+function idsOf(name: string): string[] {
+  const elements = [...document.querySelectorAll<HTMLElement>(`[data-${name}]`)];
+  return [...new Set(elements.map(({ dataset }) => dataset[name]!))].slice(0, MAX_IDS);
+}
