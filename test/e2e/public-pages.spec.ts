@@ -73,7 +73,7 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
     }
   }
 
-  it('ask for nothing, and lead to the sign-in, when nobody has signed in', async () => {
+  it('ask for nothing, and lead to the sign-in, without a sign-in', async () => {
     await page.goto(`${app.url}/p/${post.slug}?utm=mail`);
     await page.waitForLoadState('networkidle');
     expect(requests).toEqual([]);

@@ -19,7 +19,7 @@ export type Head = {
   hasMath?: boolean;
   /** styles of the document itself, allowed by their hash */
   style?: string;
-  /** path of the module that the page runs; default: the one that adds what is the reader's own */
+  /** path of the module that the page runs; default: the one that adds the parts of the reader */
   script?: string;
 };
 

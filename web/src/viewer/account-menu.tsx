@@ -10,7 +10,7 @@ import { watchNotifications } from './notification-stream.js';
 
 const PAGES = ['write', 'drafts', 'following', 'saved-posts', 'settings'] as const;
 
-/** Replaces the links of the header by the menu of the account, as soon as somebody has signed in. */
+/** Replaces the links of the header by the menu of the account, after a sign-in. */
 export function showAccountMenu(): void {
   const place = document.getElementById('account');
   if (place === null || place.childElementCount === 0) return;

@@ -5,7 +5,7 @@ type Listener = (event: NotificationEvent) => void;
 const listeners = new Set<Listener>();
 let stream: AbortController | undefined;
 
-/** Calls back for each event, while somebody sees the page. All listeners share one stream. @returns ends this */
+/** Calls back for each event, while the page is visible. All listeners share one stream. @returns ends this */
 export function watchNotifications(listener: Listener): () => void {
   listeners.add(listener);
   follow();
