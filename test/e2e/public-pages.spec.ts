@@ -225,6 +225,18 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
     expect(await page.getByRole('link', { name: 'Edit my profile' }).getAttribute('href')).toBe('/settings');
   });
 
+  it('have the language of the site, and what runs in the browser has that of the reader', async () => {
+    const context = await browser().newContext({ locale: 'de-AT' });
+    const german = await context.newPage();
+    await german.goto(`${app.url}/forgot-password`);
+    await german.getByRole('heading', { name: 'Passwort vergessen' }).waitFor();
+    expect(await german.locator('#frame').getAttribute('lang')).toBe('de');
+    expect(await axeProblems(german)).toEqual([]);
+    await german.goto(`${app.url}/p/${post.slug}`);
+    await german.getByRole('link', { name: 'Sign in to comment' }).waitFor();
+    await context.close();
+  });
+
   it('show all replies to a comment at a URL of their own, also without scripts', async () => {
     const { id } = await world.comment({ by: writer, on: post.id, content: 'The root.' });
     for (let at = 1; at <= 12; at++)

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { en, type Texts } from '../texts/en.js';
+import type { Texts } from '../texts/en.js';
 
-export const TextsContext = createContext<Texts>(en);
+export const TextsContext = createContext<Texts>(undefined as never);
 export const useTexts = (): Texts => useContext(TextsContext);

@@ -5,18 +5,19 @@ import { account, api, watchAccount } from '../client.js';
 import { Avatar } from '../components/author.js';
 import { TextsContext, useTexts } from '../components/context.js';
 import { SignInLinks } from '../components/layout.js';
-import { textsOf } from '../texts/index.js';
+import type { Texts } from '../texts/en.js';
 import { watchNotifications } from './notification-stream.js';
 
 const PAGES = ['write', 'drafts', 'following', 'saved-posts', 'settings'] as const;
 
 /** Replaces the links of the header by the menu of the account, after a sign-in. */
-export function showAccountMenu(): void {
+export function showAccountMenu(texts: Texts): void {
   const place = document.getElementById('account');
   if (place === null || place.childElementCount === 0) return;
+  place.lang = texts.language;
   place.replaceChildren();
   render(
-    <TextsContext.Provider value={textsOf(document.documentElement.lang)}>
+    <TextsContext.Provider value={texts}>
       <AccountMenu />
     </TextsContext.Provider>,
     place,

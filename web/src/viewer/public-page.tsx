@@ -7,7 +7,8 @@ import type { Comment } from '../api.js';
 import { account, api, watchAccount } from '../client.js';
 import { CommentItem } from '../components/comments.js';
 import { TextsContext } from '../components/context.js';
-import { textsOf } from '../texts/index.js';
+import { loadTexts } from '../texts/browser.js';
+import type { Texts } from '../texts/en.js';
 import { trusted } from '../trusted.js';
 import { showAccountMenu } from './account-menu.js';
 import { CommentButtons } from './comment-buttons.js';
@@ -21,11 +22,13 @@ type ViewerState = components['schemas']['Viewer'];
 
 /** Ids that one request takes. */
 const MAX_IDS = 100;
-const texts = textsOf(document.documentElement.lang);
+/** in the language of the document */
+let texts: Texts;
 
 /** Adds to a public page what belongs to its reader, with one request for the states of all that it shows. */
 export async function addOwnParts(): Promise<void> {
-  showAccountMenu();
+  texts = await loadTexts([document.documentElement.lang]);
+  showAccountMenu(texts);
   if (!(await api.resume().catch(() => false))) return;
   const me = account!.id;
   watchAccount((now) => {

@@ -1,0 +1,21 @@
+import type { drafts as en } from '../en/drafts.js';
+
+export const drafts: typeof en = {
+  title: 'Entwürfe und Beiträge',
+  write: 'Schreiben',
+  tabs: { drafts: 'Entwürfe', posts: 'Beiträge', trash: 'Papierkorb' },
+  noDrafts: 'Du hast keine Entwürfe.',
+  noTrash: 'Der Papierkorb ist leer.',
+  trashHint:
+    'Gelöschte Beiträge bleiben 30 Tage hier. Ein wiederhergestellter Beitrag ist ein neuer: Seine Kommentare und Stimmen bleiben gelöscht.',
+  saved: 'Gespeichert',
+  deleted: 'Gelöscht',
+  isEdit: 'ändert einen Beitrag',
+  edit: 'Bearbeiten',
+  show: { public: 'Allen zeigen', unlisted: 'Nicht mehr listen' },
+  remove: 'Löschen',
+  confirmRemovePost: (title) => `Den Beitrag „${title}“ mit seinen Kommentaren und Stimmen löschen?`,
+  restore: 'Wiederherstellen',
+  removeForever: 'Endgültig löschen',
+  confirmRemoveForever: (title) => `„${title}“ endgültig löschen?`,
+};
