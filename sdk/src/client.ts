@@ -62,7 +62,8 @@ export class OpenCanvas {
   constructor(options: ClientOptions) {
     // A method of another object may not be called as `fetch`.
     const { baseUrl, fetch = (request) => globalThis.fetch(request), storageKey = `opencanvas:${baseUrl}` } = options;
-    const retries = { retries: options.retries ?? 4, sleep: options.sleep ?? sleep };
+    const { maxWaitMs = 60_000 } = options;
+    const retries = { retries: options.retries ?? 4, sleep: options.sleep ?? sleep, maxWaitMs };
     const refresh = (refreshToken: string | undefined): Promise<Response> => {
       const headers = { 'content-type': 'application/json' };
       const init = { method: 'POST', headers, body: JSON.stringify(refreshToken ? { refreshToken } : COOKIE) };

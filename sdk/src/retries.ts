@@ -5,10 +5,10 @@ export interface Retries {
   retries: number;
   /** Resolves after `ms`. Rejects with the reason of the signal if the signal comes first. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** A response that requests a longer wait is not retried. */
+  maxWaitMs: number;
 }
 
-/** A response that requests a longer wait is not retried. */
-const MAX_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 1_000;
 
 /**
@@ -22,7 +22,7 @@ export async function sendWithRetries(
   request: Request,
   fetch: Fetch,
   isSafe: boolean,
-  { retries, sleep }: Retries,
+  { retries, sleep, maxWaitMs }: Retries,
 ): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt === retries;
@@ -32,7 +32,7 @@ export async function sendWithRetries(
       const retryAfter = response.headers.get('retry-after');
       // The server does not send a date.
       if (retryAfter !== null && /^\d+$/.test(retryAfter)) waitMs = Number(retryAfter) * 1000;
-      if (isLast || waitMs > MAX_WAIT_MS || !isForNow(response.status, retryAfter !== null, isSafe)) return response;
+      if (isLast || waitMs > maxWaitMs || !isForNow(response.status, retryAfter !== null, isSafe)) return response;
       await response.body?.cancel();
     } catch (error) {
       if (isLast || !isSafe || request.signal.aborted) throw error;

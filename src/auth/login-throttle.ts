@@ -106,6 +106,5 @@ export class LoginThrottle {
 }
 
 function tooMany(retryAfterSeconds: number): CodedError {
-  const detail = `Too many failed attempts to sign in; wait ${retryAfterSeconds} s.`;
-  return new CodedError('rate_limited', detail, { retryAfterSeconds });
+  return new CodedError('rate_limited', 'Too many failed attempts to sign in.', { retryAfterSeconds });
 }

@@ -1,5 +1,6 @@
 /** Paths of the pages that mails link to. They run in the browser; `web/src/frames.ts` has their components. */
 export const FRAME_PATHS: readonly string[] = [
+  'sign-in',
   'forgot-password',
   'reset-password',
   'confirm-email',

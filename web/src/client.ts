@@ -13,6 +13,8 @@ export const api = new OpenCanvas({
   baseUrl: location.origin,
   cookie: true,
   storageKey: SESSION_KEY,
+  // A form shows a longer wait.
+  maxWaitMs: 5_000,
   onAccount: (now) => {
     account = now;
     for (const listener of listeners) listener(now);

@@ -7,6 +7,7 @@ type Loader = () => Promise<ComponentType>;
  * (src/site/frame-paths.ts has the same paths), and `entry-client` renders the component into it.
  */
 export const FRAMES: Record<string, Loader> = {
+  '/sign-in': async () => (await import('./account/sign-in-page.js')).SignInPage,
   '/forgot-password': async () => (await tokenPages()).ForgotPassword,
   '/reset-password': async () => (await tokenPages()).ResetPassword,
   '/confirm-email': async () => (await tokenPages()).ConfirmEmail,

@@ -63,7 +63,15 @@ function useField({ name, label, hint, isOptional = false }: InputProps) {
 
 type FieldProps = InputProps & {
   type?: 'text' | 'email' | 'password' | 'url';
-  autocomplete?: 'email' | 'username' | 'name' | 'current-password' | 'new-password' | 'one-time-code' | 'off';
+  autocomplete?:
+    | 'email'
+    | 'username'
+    | 'username webauthn'
+    | 'name'
+    | 'current-password'
+    | 'new-password'
+    | 'one-time-code'
+    | 'off';
   dir?: 'ltr' | 'auto';
   minLength?: number;
   maxLength: number;

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
+import { PasskeyButton } from './passkey-button.js';
 import { Field, RequestForm } from './request-form.js';
 
 type Props = {
@@ -11,38 +12,48 @@ type Props = {
   children?: ComponentChildren;
 };
 
-/** Signs in with a password, and a code where the account needs one. */
+/** Signs in with a password, and a code where the account needs one, or in another way that the site has. */
 export function SignInForm({ done = () => undefined, children }: Props) {
   const texts = useTexts().account;
+  const { or } = useTexts().signIn;
   const [mfaToken, setMfaToken] = useState<string>();
-  if (mfaToken !== undefined) {
-    return (
-      <RequestForm
-        key="code"
-        action={texts.signIn}
-        send={({ code = '' }) => api.POST('/v1/auth/login/second-factor', { body: { mfaToken, ...codeOf(code) } })}
-        done={done}
-        handle={({ code }) => code === 'invalid_mfa_token' && (setMfaToken(undefined), true)}
-      >
-        <Field name="code" label={texts.code} hint={texts.codeHint} autocomplete="one-time-code" maxLength={64} />
-      </RequestForm>
-    );
-  }
   return (
-    <RequestForm
-      key="password"
-      action={texts.signIn}
-      send={({ login = '', password = '' }) => api.POST('/v1/auth/login', { body: { login, password } })}
-      done={done}
-      handle={(problem) => problem.code === 'second_factor_required' && (setMfaToken(problem.mfaToken), true)}
-    >
-      {children}
-      <Field name="login" label={texts.login} autocomplete="username" maxLength={254} />
-      <Field name="password" label={texts.password} type="password" autocomplete="current-password" maxLength={512} />
-      <p class="small">
-        <a href="/forgot-password">{texts.forgotTitle}</a>
-      </p>
-    </RequestForm>
+    <div class="sign-in">
+      {mfaToken === undefined ? (
+        <RequestForm
+          key="password"
+          action={texts.signIn}
+          send={({ login = '', password = '' }) => api.POST('/v1/auth/login', { body: { login, password } })}
+          done={done}
+          handle={(problem) => problem.code === 'second_factor_required' && (setMfaToken(problem.mfaToken), true)}
+        >
+          {children}
+          <Field name="login" label={texts.login} autocomplete="username webauthn" maxLength={254} />
+          <Field
+            name="password"
+            label={texts.password}
+            type="password"
+            autocomplete="current-password"
+            maxLength={512}
+          />
+          <p class="small">
+            <a href="/forgot-password">{texts.forgotTitle}</a>
+          </p>
+        </RequestForm>
+      ) : (
+        <RequestForm
+          key="code"
+          action={texts.signIn}
+          send={({ code = '' }) => api.POST('/v1/auth/login/second-factor', { body: { mfaToken, ...codeOf(code) } })}
+          done={done}
+          handle={({ code }) => code === 'invalid_mfa_token' && (setMfaToken(undefined), true)}
+        >
+          <Field name="code" label={texts.code} hint={texts.codeHint} autocomplete="one-time-code" maxLength={64} />
+        </RequestForm>
+      )}
+      <p class="or">{or}</p>
+      <PasskeyButton />
+    </div>
   );
 }
 

@@ -45,5 +45,6 @@ export function failureOf(problem: Problem, response: Response, texts: Texts): F
   const fields = Object.fromEntries((problem.errors ?? []).map(({ field, message }) => [field, message]));
   const seconds = Number(response.headers.get('retry-after'));
   const wait = seconds > 0 ? ` ${texts.tryAgainIn(seconds)}` : '';
-  return { text: `${problem.detail}${wait}`, fields };
+  const reason = problem.ban === undefined ? '' : ` ${problem.ban.reason}`;
+  return { text: `${problem.detail}${reason}${wait}`, fields };
 }

@@ -1,6 +1,7 @@
 import { drafts } from './en/drafts.js';
 import { editor } from './en/editor.js';
 import { settings } from './en/settings.js';
+import { signIn } from './en/sign-in.js';
 import { viewer } from './en/viewer.js';
 
 /** Every text of the site in English. Another language is a file with the same keys. */
@@ -86,10 +87,12 @@ export const en = {
   requestId: 'Request',
   needsScripts: 'This page needs JavaScript.',
   offline: 'The server could not be reached. Your text is still here: try again.',
-  tryAgainIn: (seconds: number) => `Try again in ${seconds} s.`,
+  tryAgainIn: (seconds: number) =>
+    seconds <= 120 ? `Try again in ${seconds} s.` : `Try again in ${Math.ceil(seconds / 60)} min.`,
   drafts,
   editor,
   settings,
+  signIn,
   viewer,
   account: {
     email: 'E-mail address',
