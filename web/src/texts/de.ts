@@ -1,6 +1,7 @@
 import { drafts } from './de/drafts.js';
 import { editor } from './de/editor.js';
 import { settings } from './de/settings.js';
+import { signIn } from './de/sign-in.js';
 import { viewer } from './de/viewer.js';
 import type { Texts } from './en.js';
 
@@ -91,6 +92,7 @@ export const de: Texts = {
   drafts,
   editor,
   settings,
+  signIn,
   viewer,
   account: {
     email: 'E-Mail-Adresse',
