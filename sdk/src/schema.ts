@@ -61,6 +61,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operations/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of the server
+         * @description For admins. Figures of all processes of the host that responds, from the same metrics as `/metrics`; requests to this route do not count. Rates are of the time between the last two requests, at most a minute; the first response takes a second.
+         */
+        get: operations["getOperationsSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/feed": {
         parameters: {
             query?: never;
@@ -3545,6 +3565,226 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        ServerHost: {
+            /**
+             * @description of this start
+             * @example 6650c3a2f1d2b3c4d5e6f7e0
+             */
+            id: string;
+            /**
+             * @description host name
+             * @example web-1
+             */
+            name: string;
+            /**
+             * @description version of its program
+             * @example 0.4.0+3f9c2d1a7b52
+             */
+            version: string;
+        };
+        RequestRates: {
+            /**
+             * Format: double
+             * @description requests, cache hits included
+             * @example 41.5
+             */
+            perSecond: number;
+            /**
+             * Format: double
+             * @description responses with 4xx
+             * @example 0.5
+             */
+            clientErrorsPerSecond: number;
+            /**
+             * Format: double
+             * @description responses with 5xx, requests shed under overload included
+             * @example 0
+             */
+            serverErrorsPerSecond: number;
+            /**
+             * Format: double
+             * @description median without cache hits; null: no request
+             * @example 3.2
+             */
+            p50Ms: number | null;
+            /**
+             * Format: double
+             * @description 99th percentile without cache hits; null: no request
+             * @example 24.8
+             */
+            p99Ms: number | null;
+            /**
+             * Format: double
+             * @description share served from the cache; null: no request
+             * @example 0.83
+             */
+            cacheShare: number | null;
+            /**
+             * Format: int64
+             * @description requests in the framework now
+             * @example 2
+             */
+            inFlight: number;
+        };
+        CommitRates: {
+            /**
+             * Format: double
+             * @description committed transactions
+             * @example 3.5
+             */
+            perSecond: number;
+            /**
+             * Format: int64
+             * @description writes that wait for the next batch
+             * @example 0
+             */
+            queued: number;
+        };
+        TaskLane: {
+            /**
+             * @description name
+             * @example mail
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description due tasks of all hosts, at most 15 seconds old
+             * @example 4
+             */
+            waiting: number;
+            /**
+             * Format: int64
+             * @description tasks done on this host since it started
+             * @example 1204
+             */
+            done: number;
+            /**
+             * Format: int64
+             * @description failed attempts on this host since it started
+             * @example 1
+             */
+            failed: number;
+        };
+        ScheduledTask: {
+            /**
+             * @description name
+             * @example score
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description end of the last successful run
+             * @example 2026-11-30T10:00:00.000Z
+             */
+            lastSuccessAt: string | null;
+            /**
+             * Format: double
+             * @description duration of the last run
+             * @example 1.8
+             */
+            seconds: number;
+            /**
+             * Format: int64
+             * @description failed runs since this host started
+             * @example 0
+             */
+            failed: number;
+        };
+        ServerProcess: {
+            /**
+             * @description `primary`, `web`, `writer`, `jobs`, or `all`: one process
+             * @example web
+             */
+            role: string;
+            /**
+             * Format: int64
+             * @description process id
+             * @example 4711
+             */
+            pid: number;
+            /**
+             * @description version of its program
+             * @example 0.4.0+3f9c2d1a7b52
+             */
+            version: string;
+            /**
+             * Format: int64
+             * @description resident memory
+             * @example 148000000
+             */
+            memoryBytes: number;
+            /**
+             * Format: double
+             * @description CPU cores in use; null: the process has just started
+             * @example 0.12
+             */
+            cpu: number | null;
+        };
+        DatabaseState: {
+            /**
+             * Format: int64
+             * @description data and indexes; null: no response
+             * @example 812000000
+             */
+            sizeBytes: number | null;
+            /**
+             * Format: int64
+             * @description open connections of this host
+             * @example 12
+             */
+            connections: number;
+            /**
+             * Format: int64
+             * @description limit of these connections
+             * @example 100
+             */
+            maxConnections: number;
+            /**
+             * Format: double
+             * @description of the slowest secondary; null: unknown
+             * @example 0
+             */
+            replicationLagSeconds: number | null;
+        };
+        OperationsSummary: {
+            /**
+             * Format: date-time
+             * @description time of the figures
+             * @example 2026-11-30T10:00:00.000Z
+             */
+            at: string;
+            /**
+             * Format: double
+             * @description length of the period of all rates, which ends at `at`
+             * @example 2
+             */
+            seconds: number;
+            /** @description the host that responded */
+            host: components["schemas"]["ServerHost"];
+            /** @description other live hosts of the database */
+            otherHosts: components["schemas"]["ServerHost"][];
+            requests: components["schemas"]["RequestRates"];
+            commits: components["schemas"]["CommitRates"];
+            /** @description lanes of the work queue */
+            lanes: components["schemas"]["TaskLane"][];
+            /** @description scheduled tasks that this host has run */
+            tasks: components["schemas"]["ScheduledTask"][];
+            /**
+             * Format: int64
+             * @description commands above `MONGODB_SLOW_QUERY_MS` since this host started
+             * @example 2
+             */
+            slowQueries: number;
+            /** @description processes of this host */
+            processes: components["schemas"]["ServerProcess"][];
+            database: components["schemas"]["DatabaseState"];
+            /**
+             * Format: date-time
+             * @description last complete backup; null: unknown
+             * @example 2026-11-30T10:00:00.000Z
+             */
+            lastBackupAt: string | null;
+        };
         MediaVariant: {
             /**
              * Format: int32
@@ -4433,7 +4673,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description `read` allows reads; each other scope allows writes. With `moderation` the token has the role of its account, otherwise that of a user
+             * @description `read` allows reads; each other scope allows writes. With `moderation` the token has the role of its account, otherwise that of a user. `operations` is for monitoring, and needs to be the only scope, or beside `moderation`
              * @example [
              *       "read",
              *       "posts"
@@ -8471,7 +8711,7 @@ export interface components {
         /** @enum {string} */
         FeedFormat: "atom" | "rss" | "json";
         /** @enum {string} */
-        Scope: "read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation";
+        Scope: "read" | "posts" | "comments" | "interactions" | "notifications" | "profile" | "moderation" | "operations";
         /** @enum {string} */
         ActorRole: "moderator" | "admin" | "operator" | "system";
         /** @enum {string} */
@@ -8999,6 +9239,36 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"forbidden" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getOperationsSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationsSummary"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };

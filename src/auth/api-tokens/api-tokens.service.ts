@@ -103,7 +103,8 @@ export class ApiTokensService implements OnModuleInit {
       await this.tokens.updateOne(filter, { $set: { lastUsedAt: new Date(now) } }, { writeConcern });
     }
     const { _id, scopes, expiresAt } = row;
-    const viewer = viewerOf(owner, scopes.includes('moderation') ? 'admin' : 'user');
+    const hasRole = scopes.includes('moderation') || scopes.every((scope) => scope === 'operations');
+    const viewer = viewerOf(owner, hasRole ? 'admin' : 'user');
     return { viewer: { ...viewer, signInId: _id.toHexString(), scopes }, expiresAt };
   }
 

@@ -2,7 +2,10 @@ import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import { namedValues } from '../../common/named-values.js';
 
-/** The scopes of an API token. `moderation` opens no route: without this scope, a token has the role of a user. */
+/**
+ * The scopes of an API token. `moderation` opens no route: without this scope, a token has the role of a user, unless its only scope is
+ * `operations`, which opens routes of admins.
+ */
 export const SCOPES = namedValues('Scope', [
   'read',
   'posts',
@@ -11,6 +14,7 @@ export const SCOPES = namedValues('Scope', [
   'notifications',
   'profile',
   'moderation',
+  'operations',
 ]);
 export type Scope = (typeof SCOPES)[number];
 

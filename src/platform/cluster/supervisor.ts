@@ -10,6 +10,7 @@ import { type Exit, ManagedProcess, type ProcessOptions } from './managed-proces
 import type { DrainOptions } from './ipc.js';
 import type { ProcessRole } from './process-role.js';
 import { LOOP_CRASHES, RestartPolicy } from './process-health.js';
+import { exportProcessMetrics } from '../prometheus/process-metrics.js';
 
 export type GroupOptions = {
   config: AppConfig;
@@ -48,6 +49,7 @@ export class Supervisor {
 
   constructor(private readonly options: GroupOptions) {
     const { config, environment, entry } = options;
+    exportProcessMetrics('primary');
     this.processOptions = {
       entry,
       environment: withWriterSocket(environment, this.socketPath),

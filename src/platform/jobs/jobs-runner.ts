@@ -23,6 +23,12 @@ const lastSuccess = gauge({
   labelNames: ['task'],
   aggregator: 'max',
 });
+const lastSeconds = gauge({
+  name: 'opencanvas_job_last_run_seconds',
+  help: 'Duration of the last run of a job',
+  labelNames: ['task'],
+  aggregator: 'max',
+});
 
 /** Runs a job under the lease of its name, so that runs of one job never overlap on any host. Failed runs are logged and counted. */
 @Injectable()
@@ -67,7 +73,12 @@ export class JobsRunner implements BeforeApplicationShutdown {
 
   private async runUnderLease(name: string, work: JobWork, ttlMs?: number): Promise<JobOutcome> {
     try {
-      const run = (lost: AbortSignal, lease: Lease): Promise<void> => this.runUntil(lost, lease, work);
+      const run = async (lost: AbortSignal, lease: Lease): Promise<void> => {
+        const startedAt = performance.now();
+        await this.runUntil(lost, lease, work).finally(() =>
+          lastSeconds.set({ task: name }, (performance.now() - startedAt) / 1_000),
+        );
+      };
       const outcome = await this.leases.withLease(name, run, { ttlMs });
       if (!outcome.ran) return this.count(name, 'held elsewhere');
       lastSuccess.set({ task: name }, Date.now() / 1_000);

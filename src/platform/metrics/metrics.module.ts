@@ -1,15 +1,19 @@
 // The view of operators: liveness, readiness and the metrics of every process. Each module registers its own metrics
 // (platform/prometheus/metric.ts) and details of readiness (`Readiness.addDetail`).
-import { Module } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { buildInfo } from '../../config/package-version.js';
 import { groupTotals, runningGroups } from '../../common/group-commit.js';
 import { Hosts } from '../hosts/hosts.js';
 import { HostsModule } from '../hosts/hosts.module.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
+import { exportProcessMetrics } from '../prometheus/process-metrics.js';
+import { PROCESS_ROLE, type ProcessRole } from '../cluster/process-role.js';
 import { Dependencies } from './dependencies.js';
 import { MetricsGuard } from './metrics.guard.js';
 import { OperationsController } from './operations.controller.js';
+import { OperationsSummaryController } from './operations-summary.controller.js';
+import { OperationsSummaryService } from './operations-summary.service.js';
 import { Readiness } from './readiness.js';
 
 /** At 10 ms, the default, an idle process wakes up a hundred times a second. `opencanvas_event_loop_delay_seconds` is exact under load. */
@@ -17,12 +21,13 @@ const EVENT_LOOP_PRECISION_MS = 1_000;
 
 @Module({
   imports: [HostsModule],
-  controllers: [OperationsController],
-  providers: [Readiness, MetricsGuard, Dependencies],
+  controllers: [OperationsController, OperationsSummaryController],
+  providers: [Readiness, MetricsGuard, Dependencies, OperationsSummaryService],
   exports: [Readiness, Dependencies],
 })
 export class MetricsModule {
-  constructor(readiness: Readiness, hosts: Hosts, dependencies: Dependencies) {
+  constructor(readiness: Readiness, hosts: Hosts, dependencies: Dependencies, @Inject(PROCESS_ROLE) role: ProcessRole) {
+    exportProcessMetrics(role);
     const build = { ...buildInfo(), node: process.versions.node };
     readiness.addDetail('build', () => build);
     readiness.addDetail('cluster', () => hosts.state);

@@ -19,7 +19,7 @@ export const lagSeconds = histogram({
 export const waitingTasks = gauge({
   name: 'opencanvas_tasks_waiting',
   help: 'Pending tasks',
-  labelNames: ['topic'],
+  labelNames: ['topic', 'lane'],
   aggregator: 'max',
 });
 export const oldestSeconds = gauge({

@@ -16,7 +16,7 @@ import type { Lane } from '../mongo/transaction-rows.js';
 export type WorkReport = { done: number; failed: number; rows: number };
 /** Only `byTopic` includes mails and pushes, because their servers may be unavailable or refuse messages for hours. */
 export type Backlog = { rows: number; oldestAgeMs: number; failing: number; byTopic: Record<string, number> };
-type TopicBacklog = { _id: string; lane: Lane; rows: number; oldestAgeMs: number; failing: number };
+type Group = { _id: { topic: string; lane: Lane }; rows: number; oldestAgeMs: number; failing: number };
 
 const POLL_INTERVAL_MS = 500;
 const BACKLOG_INTERVAL_MS = 15_000;
@@ -111,36 +111,32 @@ export class TaskWorker implements OnModuleInit {
   }
 
   async backlog(): Promise<Backlog> {
-    const groups = this.rows.aggregate<TopicBacklog>([
+    return sumOf(await this.groups());
+  }
+
+  private groups(): Promise<Group[]> {
+    const groups = this.rows.aggregate<Group>([
       // Excludes tasks that are scheduled for later.
       { $match: { lane: { $in: LANE_NAMES }, $expr: { $lte: ['$dueAt', '$$NOW'] } } },
       {
         $group: {
-          _id: '$topic',
-          lane: { $first: '$lane' },
+          _id: { topic: '$topic', lane: '$lane' },
           rows: { $sum: 1 },
           oldestAgeMs: { $max: { $subtract: ['$$NOW', '$dueAt'] } },
           failing: { $sum: { $cond: [{ $eq: ['$lastError', null] }, 0, 1] } },
         },
       },
     ]);
-    const backlog: Backlog = { rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {} };
-    for await (const { _id: topic, lane, rows, oldestAgeMs, failing } of groups) {
-      backlog.byTopic[topic] = rows;
-      if (settingsOf(lane)?.callsOthers) continue;
-      backlog.rows += rows;
-      backlog.failing += failing;
-      backlog.oldestAgeMs = Math.max(backlog.oldestAgeMs, oldestAgeMs);
-    }
-    return backlog;
+    return groups.toArray();
   }
 
   private async observe(): Promise<void> {
     if (performance.now() - this.observedAt < BACKLOG_INTERVAL_MS) return;
     this.observedAt = performance.now();
-    const backlog = await this.backlog();
+    const groups = await this.groups();
+    const backlog = sumOf(groups);
     waitingTasks.reset();
-    for (const [topic, rows] of Object.entries(backlog.byTopic)) waitingTasks.set({ topic }, rows);
+    for (const { _id, rows } of groups) waitingTasks.set(_id, rows);
     oldestSeconds.set(backlog.oldestAgeMs / 1_000);
     if (backlog.oldestAgeMs > LATE_MS) {
       const minutes = Math.round(backlog.oldestAgeMs / 60_000);
@@ -175,6 +171,18 @@ export class TaskWorker implements OnModuleInit {
       await this.rows.updateOne({ _id, lane, attempts }, [{ $set: failed }]);
     }
   }
+}
+
+function sumOf(groups: Group[]): Backlog {
+  const backlog: Backlog = { rows: 0, oldestAgeMs: 0, failing: 0, byTopic: {} };
+  for (const { _id, rows, oldestAgeMs, failing } of groups) {
+    backlog.byTopic[_id.topic] = (backlog.byTopic[_id.topic] ?? 0) + rows;
+    if (settingsOf(_id.lane)?.callsOthers) continue;
+    backlog.rows += rows;
+    backlog.failing += failing;
+    backlog.oldestAgeMs = Math.max(backlog.oldestAgeMs, oldestAgeMs);
+  }
+  return backlog;
 }
 
 /** @param failures the number of attempts before this one, or an expression */

@@ -16,7 +16,7 @@ export class CreateApiToken {
     isArray: true,
     description:
       '`read` allows reads; each other scope allows writes. With `moderation` the token has the role of its account, ' +
-      'otherwise that of a user',
+      'otherwise that of a user. `operations` is for monitoring, and needs to be the only scope, or beside `moderation`',
     example: ['read', 'posts'],
   })
   @ArrayMinSize(1)
