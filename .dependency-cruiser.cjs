@@ -6,7 +6,7 @@ const mayUse = {
   admin: ['auth', 'moderation', 'registration', 'users'],
   auth: ['moderation', 'registration', 'rules', 'users'],
   registration: ['moderation', 'users'],
-  instance: ['comments', 'media', 'posts'],
+  instance: ['auth', 'comments', 'media', 'moderation', 'posts', 'users'],
   moderation: [],
   rules: ['activity', 'moderation'],
   users: ['moderation', 'rules'],

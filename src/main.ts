@@ -21,10 +21,12 @@ const prepare = async (host: Host): Promise<void> => {
   await (await import('./demo-accounts-check.js')).assertNoDemoAccounts(host.config);
 };
 
+const announce = async (host: Host): Promise<void> => (await import('./first-run.js')).announceSetup(host);
+
 mapStacks();
 logInJson();
 await exitWithReason(async () => {
   const config = loadConfig();
   if (cluster.isWorker) await runWorker(process.argv[2] as ProcessRole, config, create);
-  else await new Primary({ config, entry: import.meta.filename, create, prepare }).run();
+  else await new Primary({ config, entry: import.meta.filename, create, prepare, announce }).run();
 }, logError);

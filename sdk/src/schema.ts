@@ -1194,11 +1194,35 @@ export interface paths {
         };
         /**
          * Get the site
-         * @description Its name, who may register, its languages, limits and sign-in providers. Responses may be five minutes old.
+         * @description Its name, who may register, its languages, limits and sign-in providers.
          */
         get: operations["getInstance"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the site
+         * @description For admins. Missing fields stay unchanged, and one that an environment variable sets cannot be changed.
+         */
+        patch: operations["updateInstance"];
+        trace?: never;
+    };
+    "/v1/instance/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the first admin
+         * @description Names the site, too. Works once, while no account is an admin, with the code that the server prints at its start. Returns tokens of the admin.
+         */
+        post: operations["setUpInstance"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5568,9 +5592,8 @@ export interface components {
             /**
              * @description `open`: anyone registers; `invite`: with an invite; `approval`: a moderator decides, unless there is an invite; `closed`: no new accounts
              * @example open
-             * @enum {string}
              */
-            registration: "open" | "invite" | "approval" | "closed";
+            registration: components["schemas"]["RegistrationMode"];
             /**
              * @description BCP 47 tags, the main language first
              * @example [
@@ -5578,6 +5601,11 @@ export interface components {
              *     ]
              */
             languages: string[];
+            /**
+             * @description true while the site has no account: `POST /v1/instance/setup` creates the admin
+             * @example false
+             */
+            needsSetup: boolean;
             limits: components["schemas"]["InstanceLimits"];
             /**
              * @description for `GET /v1/auth/oidc/{provider}/start`
@@ -5586,6 +5614,61 @@ export interface components {
              *     ]
              */
             providers: string[];
+        };
+        UpdateInstanceInput: {
+            /**
+             * @description of the site, in pages, mails, feeds and cards
+             * @example OpenCanvas
+             */
+            name?: string;
+            /**
+             * @description as in `GET /v1/instance`
+             * @example open
+             */
+            registration?: components["schemas"]["RegistrationMode"];
+        };
+        SetupInput: {
+            /**
+             * @description lowercased on input
+             * @example ada_lovelace
+             */
+            username: string;
+            /**
+             * Format: email
+             * @description never shown to others
+             * @example ada@example.org
+             */
+            email: string;
+            /**
+             * Format: password
+             * @example analytical engine no. 1
+             */
+            password: string;
+            /**
+             * @description letters of any script
+             * @example Ada Lovelace
+             */
+            fullName: string;
+            /**
+             * @description for pages of this server: the refresh token is in a cookie that scripts cannot read, not in the body (default: `false`)
+             * @example false
+             */
+            cookie?: boolean;
+            /**
+             * @description of the site, in pages, mails, feeds and cards
+             * @example OpenCanvas
+             */
+            name?: string;
+            /**
+             * @description as in `GET /v1/instance`
+             * @example open
+             */
+            registration?: components["schemas"]["RegistrationMode"];
+            /**
+             * @description printed by the server at its start
+             * @example 3yqk0T0yQ0mVfJ2x8V6o3w
+             */
+            code: string;
         };
         Media: {
             /** @example 6650c3a2f1d2b3c4d5e6f70c */
@@ -7177,7 +7260,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down" | null;
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down" | null;
         };
         ActionOutcomes: {
             /** @description in the order of `targetIds` */
@@ -8670,7 +8753,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_schedule" | "invalid_visibility" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -8715,9 +8798,9 @@ export interface components {
         /** @enum {string} */
         ActorRole: "moderator" | "admin" | "operator" | "system";
         /** @enum {string} */
-        ModerationActionKind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "limit" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule";
+        ModerationActionKind: "delete" | "delete_thread" | "lock" | "unlock" | "set_role" | "read_email" | "create_invite" | "revoke_invite" | "approve_sign_up" | "reject_sign_up" | "dismiss_reports" | "remove" | "restore" | "warn" | "limit" | "suspend" | "ban" | "lift" | "accept_appeal" | "reject_appeal" | "create_rule" | "change_rule" | "delete_rule" | "change_settings";
         /** @enum {string} */
-        ModerationTargetKind: "post" | "comment" | "collection" | "note" | "profile" | "media" | "user" | "invite" | "sign_up" | "action" | "rule";
+        ModerationTargetKind: "post" | "comment" | "collection" | "note" | "profile" | "media" | "user" | "invite" | "sign_up" | "action" | "rule" | "settings";
         /** @enum {string|null} */
         ReportReasonOrNull: "spam" | "harassment" | "hate" | "violence" | "sexual" | "illegal" | "misinformation" | "other" | null;
         /** @enum {string} */
@@ -8728,6 +8811,8 @@ export interface components {
         RuleScope: "post" | "comment" | "profile" | "collection" | "email";
         /** @enum {string} */
         RuleHitTarget: "post" | "comment" | "collection" | "note" | "user";
+        /** @enum {string} */
+        RegistrationMode: "open" | "invite" | "approval" | "closed";
         /** @enum {string} */
         Visibility: "public" | "unlisted" | "private";
         /** @enum {string|null} */
@@ -8843,6 +8928,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content?: never;
+        };
+        /** @description OK */
+        Instance: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Instance"];
+            };
         };
         /** @description Created */
         Media: {
@@ -11350,16 +11445,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Instance"];
-                };
-            };
+            200: components["responses"]["Instance"];
             /** @description A problem */
             default: {
                 headers: {
@@ -11367,6 +11453,56 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    updateInstance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateInstanceInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Instance"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    setUpInstance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetupInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SignedIn"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "foreign_origin" | "invalid_setup_code" | "username_taken" | "email_taken" | "setup_done" | "body_too_large" | "unsupported_media_type" | "content_rejected" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

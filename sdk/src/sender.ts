@@ -37,6 +37,7 @@ const GIVES_TOKENS: Record<TokenPath, true> = {
   '/v1/auth/refresh': true,
   '/v1/auth/exchange': true,
   '/v1/auth/passkeys/login': true,
+  '/v1/instance/setup': true,
 };
 
 /** Sends requests with the tokens of the session, and stores the tokens of each sign-in. */

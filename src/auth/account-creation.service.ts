@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { mailboxOf } from '../common/canonical-address.js';
+import type { Role } from '../platform/access/viewer.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
+import { FIRST_ACCOUNT_TAG } from '../users/users.events.js';
 import { type OwnUserDto, toOwnUser } from '../users/user.dto.js';
 import type { SignedInDto } from './account.dto.js';
 import { AdmissionService } from './admission.service.js';
@@ -13,6 +15,7 @@ import type { Credential } from './credential.schema.js';
 import { CredentialsService } from './credentials.service.js';
 import type { RegisterBody } from './dto/sign-in.dto.js';
 import { EmailConfirmations } from './email-confirmations.js';
+import type { NewAdminBody } from './new-admin.dto.js';
 import { PasswordHasher, UNKNOWN_NETWORKS_SHARE } from './password-hasher.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -21,6 +24,7 @@ type NewAccount = Pick<Credential, 'email' | 'passwordHash' | 'emailVerifiedAt'>
   _id?: ObjectId;
   username: string;
   fullName: string;
+  role?: Role;
 };
 
 /** Creates accounts, on registration or for a caller that has admitted them. */
@@ -47,7 +51,7 @@ export class AccountCreationService {
     { username, email, password, fullName, invite, reason = '' }: RegisterBody,
     client: ClientInfo,
   ): Promise<SignedInDto | null> {
-    this.admission.requirePossible(invite);
+    await this.admission.requirePossible(invite);
     this.admission.requirePlainName(fullName);
     await this.admission.requireMailDomain(email);
     return this.admission.count(client.address, async () => {
@@ -66,14 +70,37 @@ export class AccountCreationService {
     });
   }
 
+  /**
+   * Creates an admin, without the limits of registration.
+   * @param alongside checks and writes in its transaction
+   * @throws CodedError `username_taken`, `email_taken`, `content_rejected`
+   */
+  async createAdmin(
+    { username, fullName, email, password }: NewAdminBody,
+    client: ClientInfo,
+    alongside: (userId: ObjectId, tx: Transaction) => Promise<void>,
+  ): Promise<SignedInDto> {
+    const passwordHash = await this.hasher.hash(password, UNKNOWN_NETWORKS_SHARE);
+    return this.mongo.transaction(async (tx) => {
+      const _id = new ObjectId();
+      await alongside(_id, tx);
+      const { user, credential } = await this.create(
+        { _id, username, fullName, email, passwordHash, role: 'admin' },
+        tx,
+      );
+      await this.confirmations.send(credential, email, tx);
+      return this.auth.signedIn(user, credential, await this.sessions.open(_id, client, tx));
+    });
+  }
+
   /** @throws CodedError `username_taken`, `email_taken` */
   async create(account: NewAccount, tx: Transaction): Promise<{ user: OwnUserDto; credential: Credential }> {
-    const { username, fullName, _id = new ObjectId(), ...signIn } = account;
-    const user = await this.accounts.create({ _id, username, fullName }, tx);
+    const { username, fullName, role, _id = new ObjectId(), ...signIn } = account;
+    const user = await this.accounts.create({ _id, username, fullName, role }, tx);
     const credential = { _id, ...signIn, mailbox: mailboxOf(signIn.email), updatedAt: new Date() };
     await this.credentials.create(credential, tx);
     // A process may have cached the absence of this profile.
-    tx.invalidate([`user:${_id.toHexString()}`]);
+    tx.invalidate([`user:${_id.toHexString()}`, FIRST_ACCOUNT_TAG]);
     return { user: toOwnUser(user), credential };
   }
 }

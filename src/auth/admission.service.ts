@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
-import { AppConfig } from '../config/app-config.js';
+import { SiteSettingsService } from '../platform/site-settings/site-settings.service.js';
 import { RateLimiter } from '../platform/rate-limit/rate-limiter.js';
 import { AccountNetworksService } from '../registration/account-networks.service.js';
 import { invalidInvite, InvitesService } from '../registration/invites.service.js';
@@ -10,6 +10,7 @@ import { NewcomerLimitsService } from '../rules/newcomer-limits.service.js';
 import { TextChecksService } from '../rules/text-checks.service.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { CredentialsService } from './credentials.service.js';
+import type { RegistrationMode } from '../config/env.schema.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 
 /** The data of a registration, without the invite. */
@@ -23,11 +24,11 @@ export type Applicant = {
   reason: string;
 };
 
-/** Applies REGISTRATION to all ways to register. */
+/** Applies the registration mode to all ways to register. */
 @Injectable()
 export class AdmissionService {
   constructor(
-    private readonly config: AppConfig,
+    private readonly settings: SiteSettingsService,
     private readonly invites: InvitesService,
     private readonly networks: AccountNetworksService,
     private readonly rules: TextChecksService,
@@ -50,10 +51,11 @@ export class AdmissionService {
   }
 
   /** Runs before a password is hashed. @throws CodedError `registration_closed`, `invalid_invite` without an invite */
-  requirePossible(invite: string | undefined): void {
-    const { mode } = this.config.registration;
+  async requirePossible(invite: string | undefined, tx?: Transaction): Promise<RegistrationMode> {
+    const { registration: mode } = await this.settings.get(tx);
     if (mode === 'closed') throw new CodedError('registration_closed', 'This site accepts no new accounts.');
     if (mode === 'invite' && invite === undefined) throw invalidInvite();
+    return mode;
   }
 
   /** @throws CodedError `newcomer_content` for the name of a site */
@@ -78,8 +80,7 @@ export class AdmissionService {
    * @throws CodedError `registration_closed`, `invalid_invite`
    */
   async admit(invite: string | undefined, address: string, tx: Transaction): Promise<boolean> {
-    this.requirePossible(invite);
-    if (this.config.registration.mode !== 'open') {
+    if ((await this.requirePossible(invite, tx)) !== 'open') {
       if (invite === undefined) return false;
       await this.invites.use(invite, tx);
     }

@@ -6,6 +6,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { EventsModule } from '../platform/events/events.module.js';
 import { MailModule } from '../platform/mail/mail.module.js';
+import { SiteSettingsModule } from '../platform/site-settings/site-settings.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -53,6 +54,7 @@ const SERVICES = [
     UsersModule,
     EventsModule,
     MailModule,
+    SiteSettingsModule,
   ],
   controllers: [AuthController, SessionsController],
   providers: [...SERVICES, RefreshCookie],

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { readDatabaseState } from './database-state.js';
 import { StartupError } from '../common/errors.js';
 import { loadConfig } from '../config/app-config.js';
+import { announceSetup } from '../first-run.js';
 import { httpAddress } from '../common/networks.js';
 import type { Host } from '../platform/cluster/host-start.js';
 import { Primary } from '../platform/cluster/primary.js';
@@ -39,8 +40,8 @@ async function fillDatabase({ config, environment }: Host, programs: string): Pr
 type FirstPage = { data: { slug: string; title: string }[] };
 
 /** Requests the first page as a visitor, so that the printed command works. */
-async function showTour({ config }: Host): Promise<void> {
-  const { http, site } = config;
+async function showTour(started: Host): Promise<void> {
+  const { http, site } = started.config;
   const { host, port } = http;
   const base = httpAddress(host === '0.0.0.0' || host === '::' ? 'localhost' : host, port);
   const startedAt = performance.now();
@@ -63,4 +64,5 @@ async function showTour({ config }: Host): Promise<void> {
     '',
   ];
   console.log(lines.join('\n'));
+  await announceSetup(started);
 }

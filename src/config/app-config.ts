@@ -139,6 +139,7 @@ export class AppConfig {
       /** origin of the pages that mails link to; this server has them also without a site */
       mailPages: env.PUBLIC_SITE_URL ?? ownUrl,
       hasMailPages: isSiteOn || env.PUBLIC_SITE_URL === undefined || env.PUBLIC_SITE_URL === ownUrl,
+      /** undefined: admins choose it (SiteSettingsService) */
       name: env.PUBLIC_SITE_NAME,
       /** URL of this server in mails and feeds */
       api: ownUrl,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { namedValues } from '../common/named-values.js';
 import { openCanvasPath } from './opencanvas-mount.js';
 import {
   baseUrl,
@@ -26,7 +27,7 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'log', 'debug'] as const;
 /** actions that need a verified address: none, publishing, every write of an account */
 const VERIFIED_FOR = ['none', 'publish', 'write'] as const;
 
-export const REGISTRATION_MODES = ['open', 'invite', 'approval', 'closed'] as const;
+export const REGISTRATION_MODES = namedValues('RegistrationMode', ['open', 'invite', 'approval', 'closed']);
 export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
 
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
@@ -104,13 +105,13 @@ const VARIABLES = z.object({
   PUBLIC_SITE_NAME: z
     .string()
     .regex(/^[^\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters on one line')
-    .default('OpenCanvas'),
+    .optional(),
   PUBLIC_SITE_LANGUAGES: listOf('en').refine(
     (tags) => tags.length > 0 && tags.every((tag) => LANGUAGE.test(tag)),
     'must list language tags, as en,de',
   ),
 
-  REGISTRATION: z.enum(REGISTRATION_MODES).default('open'),
+  REGISTRATION: z.enum(REGISTRATION_MODES).optional(),
   INVITES_PER_USER: int(0, 100, 0),
 
   MODERATION_LOG: z.enum(['private', 'public']).default('private'),

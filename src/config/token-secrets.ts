@@ -39,6 +39,11 @@ export function secretFingerprint(secret: string): string {
   return createHmac('sha256', secret).update('fingerprint').digest('base64url').slice(0, 8);
 }
 
+/** The code of the first run. It is derived, so that all processes and a restarted server have the same. */
+export function setupCodeOf([secret]: TokenSecrets): string {
+  return createHmac('sha256', secret).update('setup').digest('base64url').slice(0, 22);
+}
+
 /** Returns the secret of a server that owns its database: generated once, stored beside the data, readable by its user only. */
 function generatedSecrets(dataDir: string): TokenSecrets {
   const file = join(dataDir, 'auth-token-secret');

@@ -25,6 +25,7 @@ export const ACTIONS = {
   create_rule: 'created',
   change_rule: 'changed',
   delete_rule: 'deleted',
+  change_settings: 'changed',
 } as const;
 
 export type ActionKind = keyof typeof ACTIONS;
@@ -49,6 +50,7 @@ export const TARGET_KINDS = namedValues('ModerationTargetKind', [
   'sign_up',
   'action',
   'rule',
+  'settings',
 ]);
 export type TargetKind = (typeof TARGET_KINDS)[number];
 

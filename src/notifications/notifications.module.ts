@@ -18,6 +18,7 @@ import { EventsModule } from '../platform/events/events.module.js';
 import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { MailModule } from '../platform/mail/mail.module.js';
 import { OutgoingModule } from '../platform/safe-http/outgoing.module.js';
+import { SiteSettingsModule } from '../platform/site-settings/site-settings.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -55,6 +56,7 @@ import { UnsubscribeService } from './mails/unsubscribe.service.js';
       { name: Bell.name, schema: BellSchema },
       { name: PushSubscription.name, schema: PushSubscriptionSchema },
     ]),
+    SiteSettingsModule,
     ActivityModule,
     AuthModule,
     BlocksModule,

@@ -11,6 +11,7 @@ export const FRAME_PATHS: readonly string[] = [
   'notifications',
   'following',
   'saved-posts',
+  'welcome',
   'moderation',
   'settings',
   'settings/:section',

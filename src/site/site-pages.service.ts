@@ -15,12 +15,15 @@ const POLICY =
   "default-src 'none'; script-src 'self'; img-src 'self' https: http:; font-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; require-trusted-types-for 'script'";
 
+type Instance = { name: string; needsSetup: boolean };
+
 /**
  * Renders the pages of the site. A page reads the responses of the API, and has the cache tags of all of them. The renderer is loaded for
  * the first page.
  */
 @Injectable()
 export class SitePagesService implements OnModuleInit {
+  /** with the last known name, for problems */
   private readonly facts: SiteFacts;
   private renderer: Promise<Renderer> | undefined;
 
@@ -30,7 +33,7 @@ export class SitePagesService implements OnModuleInit {
     { site }: AppConfig,
   ) {
     this.facts = {
-      name: site.name,
+      name: site.name ?? 'OpenCanvas',
       url: site.mailPages,
       hasPages: site.isOn,
       language: site.languages[0]!,
@@ -52,14 +55,20 @@ export class SitePagesService implements OnModuleInit {
       readAt = Math.min(readAt, entry?.readAt ?? Infinity);
       return body as Body;
     };
+    const instance = await get<Instance>('/v1/instance');
+    if (instance.needsSetup && name === 'hot') throw new PageMoved('/welcome');
+    this.facts.name = instance.name;
     const { renderPage } = await this.load();
-    const page = await renderPage(name, request, get, this.facts);
+    const page = await renderPage(name, request, get, { ...this.facts, name: instance.name });
     if ('movedTo' in page) throw new PageMoved(page.movedTo);
     return new TextResponse(page.html, headersWith(page.styleSources), [...tags, ...page.tags], readAt);
   }
 
   /** Returns the frame of a page that runs in the browser. */
   async frame(path: string): Promise<TextResponse> {
+    // A frame needs no database.
+    const { body } = await this.reads.get('/v1/instance').catch(() => ({ body: this.facts }));
+    this.facts.name = (body as Instance).name;
     const { renderFrame } = await this.load();
     return new TextResponse(renderFrame(path, this.facts), headersWith([]));
   }

@@ -5,6 +5,7 @@ import { tagOf } from '../collections/collection-tags.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { FeedService } from '../feed/feed.service.js';
 import { TextResponse } from '../platform/http/text-response.js';
+import { SITE_TAG } from '../platform/site-settings/site-settings.schema.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import { fromFeedForm } from '../rendering/feed-form.js';
 import { PostHtmlService } from '../posts/html/post-html.service.js';
@@ -51,9 +52,9 @@ export class FeedsService {
 
   async ofAll(name: FeedName): Promise<TextResponse> {
     const [sort, format] = name.split('.') as [FeedSort, FeedFormat];
-    const { siteName, home } = this.addresses;
-    const about = { key: `feeds/${sort}`, path: `/v1/feeds/${sort}`, homeUrl: home, since: null, tags: [] };
-    const title = `${siteName}: ${TITLES[sort]}`;
+    const homeUrl = this.addresses.home;
+    const about = { key: `feeds/${sort}`, path: `/v1/feeds/${sort}`, homeUrl, since: null, tags: [] };
+    const title = `${await this.addresses.siteName()}: ${TITLES[sort]}`;
     return this.toResponse({ ...about, title, description: title }, await this.page({ sort }), format);
   }
 
@@ -67,7 +68,7 @@ export class FeedsService {
       path: `/v1/users/${username}/feed`,
       homeUrl: this.addresses.profile(username),
       title: `${fullName || username} (@${username})`,
-      description: bio || `Posts on ${this.addresses.siteName}`,
+      description: bio || `Posts on ${await this.addresses.siteName()}`,
       since: createdAt,
       tags: [`user:${id}`],
     };
@@ -76,7 +77,7 @@ export class FeedsService {
 
   async ofTag(tag: string, format: FeedFormat): Promise<TextResponse> {
     const name = encodeURIComponent(tag);
-    const title = `#${tag} – ${this.addresses.siteName}`;
+    const title = `#${tag} – ${await this.addresses.siteName()}`;
     const about = { key: `tags/${name}`, path: `/v1/tags/${name}/feed`, homeUrl: this.addresses.tag(tag) };
     const cards = await this.page({ sort: 'latest', tag });
     return this.toResponse({ ...about, title, description: title, since: null, tags: [] }, cards, format);
@@ -114,7 +115,7 @@ export class FeedsService {
     const { type, write } = WRITERS[format];
     const text = write({ ...head, id: this.addresses.tagUri(key), selfUrl, updatedAt, entries });
     const headers = { 'content-type': `${type}; charset=utf-8`, 'last-modified': updatedAt.toUTCString() };
-    return new TextResponse(text, headers, [...tags, ...cards.map(({ id }) => `post:${id}`)]);
+    return new TextResponse(text, headers, [SITE_TAG, ...tags, ...cards.map(({ id }) => `post:${id}`)]);
   }
 
   private entryOf(card: PostCard, form: string | undefined): FeedEntry {

@@ -10,7 +10,7 @@ const HEIGHT = 200;
 
 /** @param max in pixels */
 export function oembedOf(
-  { card }: SharedPost,
+  { card, siteName }: SharedPost,
   addresses: SiteAddresses,
   max: { width: number | undefined; height: number | undefined },
 ): OembedDto {
@@ -22,7 +22,7 @@ export function oembedOf(
     title,
     author_name: author.name,
     author_url: author.url,
-    provider_name: addresses.siteName,
+    provider_name: siteName,
     provider_url: addresses.home,
     width: Math.min(WIDTH, max.width ?? WIDTH),
     height: Math.min(HEIGHT, max.height ?? HEIGHT),

@@ -4,14 +4,14 @@ import { sharedCard } from './shared-card.js';
 import type { SiteAddresses } from './site-addresses.js';
 
 /** The metadata of a post for other sites. */
-export type SharedPost = { card: PostCard; canonicalUrl: string | null; isListed: boolean };
+export type SharedPost = { card: PostCard; canonicalUrl: string | null; isListed: boolean; siteName: string };
 
 /** Returns pairs of name and content, without missing contents. */
 function tagsOf(...pairs: [name: string, content: string | null][]): { name: string; content: string }[] {
   return pairs.flatMap(([name, content]) => (content === null ? [] : [{ name, content }]));
 }
 
-export function metaOf({ card, canonicalUrl, isListed }: SharedPost, addresses: SiteAddresses): PostMetaDto {
+export function metaOf({ card, canonicalUrl, isListed, siteName }: SharedPost, addresses: SiteAddresses): PostMetaDto {
   const { createdAt, updatedAt } = card;
   const { url, title, summary: description, author, tags, imageUrl: image } = sharedCard(card, addresses);
   const canonical = canonicalUrl ?? url;
@@ -23,7 +23,7 @@ export function metaOf({ card, canonicalUrl, isListed }: SharedPost, addresses: 
     isListed,
     openGraph: tagsOf(
       ['og:type', 'article'],
-      ['og:site_name', addresses.siteName],
+      ['og:site_name', siteName],
       ['og:title', title],
       ['og:description', description],
       ['og:url', canonical],
@@ -50,7 +50,7 @@ export function metaOf({ card, canonicalUrl, isListed }: SharedPost, addresses: 
       datePublished: createdAt,
       dateModified: updatedAt,
       author: { '@type': 'Person', ...author },
-      publisher: { '@type': 'Organization', name: addresses.siteName, url: addresses.home },
+      publisher: { '@type': 'Organization', name: siteName, url: addresses.home },
       keywords: tags,
       timeRequired: `PT${card.readTime}M`,
     },

@@ -34,7 +34,7 @@ export function postPage(post: SharedPost, addresses: SiteAddresses): string {
     ...(subtitle === null ? [] : [`<p dir="auto">${htmlText(subtitle)}</p>`]),
     `<p><a href="${htmlText(addresses.profile(author.username))}">${name}</a>, <time>${createdAt.slice(0, 10)}</time></p>`,
     `<p dir="auto">${htmlText(contentPreview)}</p>`,
-    ...(addresses.hasSite ? [`<p><a href="${htmlText(url)}">${htmlText(addresses.siteName)}</a></p>`] : []),
+    ...(addresses.hasSite ? [`<p><a href="${htmlText(url)}">${htmlText(post.siteName)}</a></p>`] : []),
   ];
   return `<!doctype html>\n<html>\n<head>\n${head.join('\n')}\n</head>\n<body>\n${body.join('\n')}\n</body>\n</html>\n`;
 }

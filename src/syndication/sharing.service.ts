@@ -5,6 +5,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { JSON_CONTENT_TYPE } from '../platform/http/response-writer.js';
 import { ResponseHeaders } from '../platform/http/response-headers.js';
 import { TextResponse } from '../platform/http/text-response.js';
+import { SITE_TAG } from '../platform/site-settings/site-settings.schema.js';
 import { toPostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
 import { postNotFound } from '../posts/visibility.js';
@@ -54,11 +55,11 @@ export class SharingService {
   }
 
   private async get(id: ObjectId, viewer: Viewer | null): Promise<SharedPost> {
-    const row = await this.posts.getVisible(id, viewer);
-    return { card: toPostCard(row), canonicalUrl: row.canonicalUrl ?? null, isListed: row.isListed };
+    const [row, siteName] = await Promise.all([this.posts.getVisible(id, viewer), this.addresses.siteName()]);
+    return { card: toPostCard(row), canonicalUrl: row.canonicalUrl ?? null, isListed: row.isListed, siteName };
   }
 }
 
 function textAbout({ card }: SharedPost, text: string, headers: Record<string, string>): TextResponse {
-  return new TextResponse(text, headers, [`post:${card.id}`, `user:${card.author.id}`]);
+  return new TextResponse(text, headers, [`post:${card.id}`, `user:${card.author.id}`, SITE_TAG]);
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
+import { SiteSettingsService } from '../platform/site-settings/site-settings.service.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
 
 /** date in tag URIs, which must never change */
@@ -11,7 +12,6 @@ const TAG_DATE = '2026';
  */
 @Injectable()
 export class SiteAddresses {
-  readonly siteName: string;
   readonly home: string;
   /** base URL of this server */
   readonly api: string;
@@ -20,13 +20,20 @@ export class SiteAddresses {
   /** prefixes of post URLs */
   private readonly pages: URL[];
 
-  constructor({ site }: AppConfig) {
-    this.siteName = site.name;
+  constructor(
+    { site }: AppConfig,
+    private readonly settings: SiteSettingsService,
+  ) {
     this.api = site.api;
     this.home = site.url ?? this.api;
     this.hasSite = site.url !== undefined;
     this.profiles = site.profiles;
     this.pages = [`${this.home}/p/`, `${this.api}/p/`, `${this.api}/v1/posts/`].map((page) => new URL(page));
+  }
+
+  /** A response with the name has SITE_TAG. */
+  async siteName(): Promise<string> {
+    return (await this.settings.get()).name;
   }
 
   post(slug: string): string {

@@ -3,6 +3,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { FeedModule } from '../feed/feed.module.js';
+import { SiteSettingsModule } from '../platform/site-settings/site-settings.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { FeedsController } from './feeds.controller.js';
@@ -14,7 +15,7 @@ import { SitemapController } from './sitemap.controller.js';
 import { SitemapService } from './sitemap.service.js';
 
 @Module({
-  imports: [CollectionsModule, FeedModule, PostsModule, UsersModule],
+  imports: [CollectionsModule, FeedModule, PostsModule, SiteSettingsModule, UsersModule],
   controllers: [FeedsController, SharingController, SitemapController],
   providers: [SiteAddresses, FeedsService, SharingService, SitemapService],
 })

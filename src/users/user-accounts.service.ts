@@ -122,6 +122,11 @@ export class UserAccountsService {
     tx.invalidate([`user:${userId.toHexString()}`]);
   }
 
+  /** Whether the site has an account, or had one. */
+  async exists(): Promise<boolean> {
+    return (await findOne(this.users, {}, { _id: 1 }, { hint: { _id: 1 } })) !== null;
+  }
+
   /** The ids of all admins. */
   async adminIds(tx: Transaction): Promise<ObjectId[]> {
     const rows = await findMany(this.users, { role: 'admin', deletedAt: null }, { _id: 1 }, { session: tx.session });

@@ -118,10 +118,10 @@ declareValidator(
   ),
 );
 
-export type NewUser = Pick<User, '_id' | 'username' | 'fullName'>;
+export type NewUser = Pick<User, '_id' | 'username' | 'fullName'> & { role?: Role | undefined };
 
 /** The row of a new account. */
-export function newUserRow({ _id, username, fullName }: NewUser, now: Date): User {
+export function newUserRow({ _id, username, fullName, role = 'user' }: NewUser, now: Date): User {
   return {
     _id,
     username,
@@ -133,7 +133,7 @@ export function newUserRow({ _id, username, fullName }: NewUser, now: Date): Use
     interests: [],
     links: [],
     profilePicture: null,
-    role: 'user',
+    role,
     stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
     likesPerPost: 0,
     likesTier: 0,

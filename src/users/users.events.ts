@@ -1,6 +1,9 @@
 import type { ObjectId } from 'mongodb';
 import type { Topic } from '../common/topic.js';
 
+/** cache tag of responses that depend on the site having no account */
+export const FIRST_ACCOUNT_TAG = 'first-account';
+
 /** An account was deleted: subscribers delete its posts, comments, votes and follows. */
 export const ACCOUNT_ENDED: Topic<ObjectId> = { name: 'account.ended' };
 

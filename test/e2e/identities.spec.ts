@@ -328,7 +328,7 @@ describe('a response that belongs to another request', () => {
       const { title } = (await problem.json()) as { title: string };
       const html = await page.text();
       expect(html).toContain(`<h1>${title}</h1>`);
-      expect(html).toContain('<a href="http://localhost:5173">Back to OpenCanvas</a>');
+      expect(html).toContain('<a href="http://localhost:5173">Back to the site</a>');
     }
   });
 

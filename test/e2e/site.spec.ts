@@ -85,7 +85,7 @@ describe('the site', () => {
 
     for (const [page, urls] of Object.entries(reads)) {
       expect((await open(page)).status).toBe(200);
-      const expected = new Set(urls.flatMap((url) => tagsOf(url)!));
+      const expected = new Set([...urls, '/v1/instance'].flatMap((url) => tagsOf(url)!));
       expect([page, new Set(tagsOf(page))]).toEqual([page, expected]);
     }
   });

@@ -15,6 +15,7 @@ const REASONS: Record<string, string> = {
   uploadMedia: 'limited for all accounts an hour',
   importMedia: 'limited for all accounts an hour',
   lockPost: 'stops comments on an own post',
+  updateInstance: 'only admins, who have no such limits',
   unlockPost: 'allows comments on an own post',
 };
 

@@ -18,6 +18,7 @@ export const FRAMES: Record<string, Loader> = {
   '/notifications': async () => (await import('./account/notifications-page.js')).NotificationsPage,
   '/following': async () => (await ownLists()).FollowingPage,
   '/saved-posts': async () => (await ownLists()).SavedPage,
+  '/welcome': async () => (await import('./account/welcome-page.js')).WelcomePage,
   '/moderation': async () => (await ownPages()).OwnModeration,
   '/settings': async () => (await import('./settings/settings-page.js')).SettingsPage,
   '/write': async () => (await import('./editor/write-page.js')).WritePage,

@@ -5,6 +5,7 @@ import { uniqueIds } from '../../common/unique-ids.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { MailMessage } from '../../platform/mail/mail-message.js';
 import { MailService } from '../../platform/mail/mail.service.js';
+import { SiteSettingsService } from '../../platform/site-settings/site-settings.service.js';
 import { PostsService } from '../../posts/posts.service.js';
 import { isBanned } from '../../users/standing.js';
 import { UserAccountsService } from '../../users/user-accounts.service.js';
@@ -33,6 +34,7 @@ export class NotificationMailsService implements OnModuleInit {
     private readonly accounts: UserAccountsService,
     private readonly posts: PostsService,
     private readonly credentials: CredentialsService,
+    private readonly settings: SiteSettingsService,
     { site }: AppConfig,
   ) {
     this.site = site;
@@ -82,7 +84,8 @@ export class NotificationMailsService implements OnModuleInit {
       },
       { title: texts.posts, items: sections.posts.map((post) => toItem('', post)) },
     ].filter(({ items }) => items.length > 0);
-    const content = { subject: `${texts.digest}: ${this.site.name}`, paragraphs: [], lists };
+    const { name } = await this.settings.get();
+    const content = { subject: `${texts.digest}: ${name}`, paragraphs: [], lists };
     await this.mails.sendMany([this.messageTo(recipient, 'digest', content)], tx);
 
     function toItem(label: string, post: DigestPost | null): { title: string; link: string } {

@@ -6,6 +6,7 @@ import { counter } from '../prometheus/metric.js';
 import { type HandlerContext, TaskHandlers } from '../work-queue/task-handlers.js';
 import { LANES } from '../work-queue/lanes.js';
 import { MailCounts } from './mail-counts.js';
+import { SiteSettingsService } from '../site-settings/site-settings.service.js';
 import { MailRejected, MailTransport } from './mail-transport.js';
 import { MAIL, MailService, type QueuedMail } from './mail.service.js';
 
@@ -29,6 +30,7 @@ export class MailSender implements OnModuleInit, OnApplicationBootstrap {
     private readonly handlers: TaskHandlers,
     private readonly dependencies: Dependencies,
     @Inject(PROCESS_ROLE) private readonly role: ProcessRole,
+    private readonly settings: SiteSettingsService,
     private readonly config: AppConfig,
   ) {}
 
@@ -60,7 +62,8 @@ export class MailSender implements OnModuleInit, OnApplicationBootstrap {
     if (fullUntil !== null && ifTooMany === 'drop') return 'dropped';
     try {
       if (content === null) throw new MailRejected('secret changed', true);
-      await this.transport.deliver(id, content);
+      const { name } = await this.settings.get();
+      await this.transport.deliver(id, content, name);
       return 'sent';
     } catch (error) {
       const rejected = error instanceof MailRejected ? error : new MailRejected(nameOf(error), false);

@@ -32,11 +32,11 @@ export class MailTransport implements OnModuleDestroy {
   private smtp: ReturnType<typeof connect> | undefined;
   private readonly directory: string;
   private readonly from: string;
-  private readonly sender: string;
+  private readonly siteUrl: string | undefined;
   private hasLoggedDirectory = false;
 
   constructor({ mail, site }: AppConfig) {
-    this.sender = `${site.name} wrote this about your account there${site.url === undefined ? '.' : `: ${site.url}`}`;
+    this.siteUrl = site.url;
     this.directory = mail.directory;
     this.from = mail.from;
     this.smtpUrl = mail.smtpUrl;
@@ -51,9 +51,10 @@ export class MailTransport implements OnModuleDestroy {
     (await this.smtp)?.close();
   }
 
-  /** @throws MailRejected */
-  async deliver(id: ObjectId, { to, ...content }: MailContent): Promise<void> {
+  /** @param siteName for the last line @throws MailRejected */
+  async deliver(id: ObjectId, { to, ...content }: MailContent, siteName: string): Promise<void> {
     const domain = /@([\w.-]+)/.exec(this.from)?.[1] ?? 'localhost';
+    const sender = `${siteName} wrote this about your account there${this.siteUrl === undefined ? '.' : `: ${this.siteUrl}`}`;
     const mail = {
       from: this.from,
       // An object prevents parsing the address as a list of addresses.
@@ -61,7 +62,7 @@ export class MailTransport implements OnModuleDestroy {
       subject: content.subject,
       messageId: `<${id.toHexString()}@${domain}>`,
       headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(content.unsubscribe) },
-      ...renderMail(content, this.sender),
+      ...renderMail(content, sender),
     };
     if (this.smtpUrl === undefined) {
       const { createTransport } = await import('nodemailer');

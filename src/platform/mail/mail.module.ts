@@ -4,6 +4,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MetricsModule } from '../metrics/metrics.module.js';
+import { SiteSettingsModule } from '../site-settings/site-settings.module.js';
 import { MailCount, MailCountSchema } from './mail-count.schema.js';
 import { MailCounts } from './mail-counts.js';
 import { MailSender } from './mail-sender.js';
@@ -11,7 +12,11 @@ import { MailTransport } from './mail-transport.js';
 import { MailService } from './mail.service.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: MailCount.name, schema: MailCountSchema }]), MetricsModule],
+  imports: [
+    MongooseModule.forFeature([{ name: MailCount.name, schema: MailCountSchema }]),
+    MetricsModule,
+    SiteSettingsModule,
+  ],
   providers: [MailService, MailCounts, MailTransport, MailSender],
   exports: [MailService],
 })

@@ -42,10 +42,10 @@ export function Done({ children }: { children: ComponentChildren }) {
  * Returns the value after `#name=`, and removes it from the address, so that no copy of the address and no later page has it. Undefined if
  * the link has none.
  */
-export function useFragment(name: 'token' | 'action'): string | undefined {
+export function useFragment(name: 'token' | 'action' | 'code'): string | undefined {
   const [value] = useState(() => new URLSearchParams(location.hash.slice(1)).get(name) || undefined);
   useEffect(() => {
-    if (name === 'token') history.replaceState(null, '', location.pathname);
+    if (name !== 'action') history.replaceState(null, '', location.pathname);
   }, [name]);
   return value;
 }

@@ -3,6 +3,7 @@ import { editor } from './de/editor.js';
 import { settings } from './de/settings.js';
 import { signIn } from './de/sign-in.js';
 import { viewer } from './de/viewer.js';
+import { welcome } from './de/welcome.js';
 import type { Texts } from './en.js';
 
 /** Every text of the site in German. */
@@ -94,6 +95,7 @@ export const de: Texts = {
   settings,
   signIn,
   viewer,
+  welcome,
   account: {
     email: 'E-Mail-Adresse',
     login: 'Benutzername oder E-Mail-Adresse',

@@ -3,6 +3,7 @@ import { editor } from './en/editor.js';
 import { settings } from './en/settings.js';
 import { signIn } from './en/sign-in.js';
 import { viewer } from './en/viewer.js';
+import { welcome } from './en/welcome.js';
 
 /** Every text of the site in English. Another language is a file with the same keys. */
 export const en = {
@@ -94,6 +95,7 @@ export const en = {
   settings,
   signIn,
   viewer,
+  welcome,
   account: {
     email: 'E-mail address',
     login: 'Username or e-mail address',

@@ -13,7 +13,8 @@ export class ErrorPages {
   render: Render;
 
   constructor({ site, auth }: AppConfig) {
-    const link = { name: site.name, url: site.url ?? auth.returnOrigins[0] };
+    const url = site.url ?? auth.returnOrigins[0];
+    const link = { name: site.name ?? 'the site', url };
     this.render = (problem) => problemPage(problem, link);
   }
 

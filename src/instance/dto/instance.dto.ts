@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { REGISTRATION_MODES, type RegistrationMode } from '../config/env.schema.js';
-import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
+import { REGISTRATION_MODES, type RegistrationMode } from '../../config/env.schema.js';
+import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 
 class InstanceLimitsDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'characters of the title of a post', example: 200 })
@@ -49,6 +49,12 @@ export class InstanceDto {
     example: ['en'],
   })
   languages!: string[];
+
+  @ApiProperty({
+    description: 'true while the site has no account: `POST /v1/instance/setup` creates the admin',
+    example: false,
+  })
+  needsSetup!: boolean;
 
   @ApiProperty()
   limits!: InstanceLimitsDto;

@@ -1,0 +1,22 @@
+/** Texts of the first run. */
+export const welcome = {
+  title: 'Welcome',
+  introduction: 'Name your site, choose who may register, and create the account of its administrator.',
+  code: 'Setup code',
+  codeHint: 'The server printed it at its start.',
+  siteName: 'Name of the site',
+  registration: 'Who may register',
+  modes: {
+    open: 'Everybody',
+    invite: 'People with an invite',
+    approval: 'Everybody, after a moderator agrees',
+    closed: 'Nobody',
+  },
+  admin: 'Administrator',
+  username: 'Username',
+  usernameHint: '4 to 16 letters, digits and underscores.',
+  name: 'Your name',
+  action: 'Create the site',
+  doneLink: 'Go to the home page',
+  signIn: 'The site is set up already.',
+};
