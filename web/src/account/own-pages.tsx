@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import type { components } from '../../../sdk/src/schema.js';
 import { unwrap } from '../../../sdk/src/problem.js';
 import { api } from '../client.js';
@@ -7,11 +6,10 @@ import { Time } from '../components/time.js';
 import { AccountPage, BrokenLink, Done, useFragment } from './account-page.js';
 import { RequestForm, TextField } from './request-form.js';
 import { SignedIn } from './signed-in.js';
-import { useLoaded } from './use-loaded.js';
+import { useLoaded, useReload } from './use-loaded.js';
 
 type Action = components['schemas']['OwnAction'];
 type Export = components['schemas']['Export'];
-const CHECK_EXPORT_EVERY_MS = 3_000;
 
 /** `/exports/<id>`: the file of an export. */
 export function ExportPage() {
@@ -30,11 +28,7 @@ function ExportFile({ id }: { id: string }) {
     unwrap(api.GET('/v1/users/me/exports/{id}', { params: { path: { id } } })),
   );
   const isWaiting = data?.state === 'waiting';
-  useEffect(() => {
-    if (!isWaiting) return;
-    const timer = setInterval(reload, CHECK_EXPORT_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [isWaiting]);
+  useReload(reload, isWaiting);
   if (failure !== undefined) return <p role="alert">{failure}</p>;
   if (data === undefined || isWaiting) return <p role="status">{texts.exportWaiting}</p>;
   return data.url === null ? <p role="alert">{texts.exportFailed}</p> : <ExportLink {...data} url={data.url} />;

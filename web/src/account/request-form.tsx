@@ -73,12 +73,26 @@ type FieldProps = InputProps & {
     | 'one-time-code'
     | 'off';
   dir?: 'ltr' | 'auto';
+  /** takes the focus when it appears */
+  isFocused?: boolean;
   minLength?: number;
   maxLength: number;
 };
 
+const focus = (input: HTMLInputElement | null): void => input?.focus();
+
 /** A field for one line: an address, a name or a secret. `value` is the text that it begins with. */
-export function Field({ name, label, hint, isOptional, value, type = 'text', dir = 'ltr', ...rest }: FieldProps) {
+export function Field({
+  name,
+  label,
+  hint,
+  isOptional,
+  value,
+  type = 'text',
+  dir = 'ltr',
+  isFocused,
+  ...rest
+}: FieldProps) {
   const { input, labelled } = useField({ name, label, hint, isOptional });
   return (
     <Labelled {...labelled}>
@@ -88,6 +102,7 @@ export function Field({ name, label, hint, isOptional, value, type = 'text', dir
         type={type as 'text'}
         dir={dir}
         defaultValue={value}
+        ref={isFocused === true ? focus : null}
         {...input}
         {...rest}
       />

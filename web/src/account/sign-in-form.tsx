@@ -58,7 +58,7 @@ export function SignInForm({ done = () => undefined, children }: Props) {
 }
 
 /** A code of an authenticator app has six digits, a recovery code letters as well. */
-function codeOf(text: string): { code: string } | { recoveryCode: string } {
+export function codeOf(text: string): { code: string } | { recoveryCode: string } {
   const code = text.trim();
   return /^\d{3} ?\d{3}$/.test(code) ? { code } : { recoveryCode: code };
 }

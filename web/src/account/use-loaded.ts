@@ -15,3 +15,14 @@ export function useLoaded<Data>(load: () => Promise<Data>): { data?: Data; failu
   useEffect(reload, []);
   return { ...state, reload };
 }
+
+const RELOAD_MS = 3_000;
+
+/** Loads again and again while the server still works on the data. */
+export function useReload(reload: () => void, isWaiting: boolean): void {
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(reload, RELOAD_MS);
+    return () => clearInterval(timer);
+  }, [isWaiting]);
+}

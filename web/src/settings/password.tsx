@@ -3,7 +3,7 @@ import { Action } from '../account/action.js';
 import { Field } from '../account/request-form.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
-import { PasswordField, proofOf, SettingsForm, useAccount } from './current-account.js';
+import { PasswordField, proofOf, SettingsForm, useAccount } from './parts.js';
 
 export function EmailAddress() {
   const texts = useTexts().settings.email;

@@ -6,96 +6,80 @@ import { api } from '../client.js';
 import { Avatar } from '../components/author.js';
 import { useTexts } from '../components/context.js';
 import { FileButton } from '../components/file-button.js';
-import { SettingsForm, useAccount } from './current-account.js';
+import { SettingsForm, useAccount } from './parts.js';
 
+type Changes = components['schemas']['UpdateProfileInput'];
 const LANGUAGES: Record<string, string> = { en: 'English', de: 'Deutsch' };
 const MAX_LINKS = 10;
+/** maximum length of each line */
+const LINES = { fullName: 64, username: 16, headline: 80, location: 60, interests: 300 };
+const REQUIRED = ['fullName', 'username'];
 
 export function Profile() {
   const texts = useTexts().settings;
-  const { profile } = texts;
+  const { fields, hints, links, linksHint, language } = texts.profile;
   const { account, update } = useAccount();
   const [count, setCount] = useState(account.links.length);
-  const { language } = account.settings;
+  const values = { ...account, interests: account.interests.join(', ') };
+  const current = account.settings.language;
+  const line = (name: keyof typeof LINES) => (
+    <Field
+      {...{ name, label: fields[name], hint: hints[name], value: values[name], maxLength: LINES[name] }}
+      isOptional={!REQUIRED.includes(name)}
+      dir={name === 'username' ? 'ltr' : 'auto'}
+    />
+  );
   return (
     <>
-      <Picture />
+      <ProfileImage />
       <SettingsForm
         action={texts.save}
         message={texts.saved}
-        send={(values) => api.PATCH('/v1/users/me', { body: profileOf(values) })}
+        send={(entered) => api.PATCH('/v1/users/me', { body: changesOf(entered) })}
         done={(own) => {
           update(own);
           setCount(own.links.length);
         }}
       >
-        <Field name="fullName" label={profile.fullName} dir="auto" value={account.fullName} maxLength={64} />
-        <Field
-          name="username"
-          label={profile.username}
-          hint={profile.usernameHint}
-          value={account.username}
-          maxLength={16}
-        />
-        <Field name="headline" label={profile.headline} isOptional dir="auto" value={account.headline} maxLength={80} />
-        <TextField name="bio" label={profile.bio} isOptional rows={5} value={account.bio} maxLength={500} />
-        <Field name="location" label={profile.location} isOptional dir="auto" value={account.location} maxLength={60} />
-        <Field
-          name="interests"
-          label={profile.interests}
-          hint={profile.interestsHint}
-          isOptional
-          dir="auto"
-          value={account.interests.join(', ')}
-          maxLength={300}
-        />
+        {line('fullName')}
+        {line('username')}
+        {line('headline')}
+        <TextField name="bio" label={fields.bio} isOptional rows={5} value={account.bio} maxLength={500} />
+        {line('location')}
+        {line('interests')}
         <fieldset>
-          <legend>{profile.links}</legend>
-          {Array.from({ length: count }, (_, at) => (
-            <div key={at} class="pair">
-              <Field
-                name={`links.${at}.title`}
-                label={profile.linkTitle}
-                isOptional
-                dir="auto"
-                value={account.links[at]?.title}
-                maxLength={40}
-              />
-              <Field
-                name={`links.${at}.url`}
-                label={profile.linkUrl}
-                type="url"
-                isOptional
-                value={account.links[at]?.url}
-                maxLength={2_048}
-              />
-            </div>
-          ))}
-          {count > 0 && <p class="small">{profile.linksHint}</p>}
+          <legend>{links.legend}</legend>
+          {Array.from({ length: count }, (_, at) => {
+            const input = (part: 'title' | 'url') => ({
+              ...{ name: `links.${at}.${part}`, label: links[part], value: account.links[at]?.[part] },
+              isOptional: true,
+            });
+            return (
+              <div key={at} class="pair">
+                <Field {...input('title')} dir="auto" maxLength={40} />
+                <Field {...input('url')} type="url" maxLength={2_048} />
+              </div>
+            );
+          })}
+          {count > 0 && <p class="small">{linksHint}</p>}
           {count < MAX_LINKS && (
             <button type="button" class="tool" onClick={() => setCount(count + 1)}>
-              {profile.addLink}
+              {links.add}
             </button>
           )}
         </fieldset>
-        <SelectField
-          name="language"
-          label={profile.language}
-          value={language}
-          options={language in LANGUAGES ? LANGUAGES : { ...LANGUAGES, [language]: language }}
-        />
+        <SelectField name="language" label={language} value={current} options={{ [current]: current, ...LANGUAGES }} />
       </SettingsForm>
     </>
   );
 }
 
-function profileOf(values: Record<string, string>): components['schemas']['UpdateProfileInput'] {
-  const { fullName, username, headline, bio, location, interests = '', language } = values;
+function changesOf({ interests = '', language, ...values }: Record<string, string>): Changes {
   const links = [];
   for (let at = 0; `links.${at}.url` in values; at++)
     links.push({ title: values[`links.${at}.title`]!, url: values[`links.${at}.url`]! });
   return {
-    ...{ fullName: fullName!, username: username!, headline: headline!, bio: bio!, location: location! },
+    ...(Object.fromEntries(Object.entries(values).filter(([name]) => !name.includes('.'))) as Changes),
     interests: interests.split(/[\s,#]+/).filter((one) => one !== ''),
     links: links.filter(({ title, url }) => title !== '' || url !== ''),
     settings: { language: language! },
@@ -103,7 +87,7 @@ function profileOf(values: Record<string, string>): components['schemas']['Updat
 }
 
 /** Is saved when it is chosen. */
-function Picture() {
+function ProfileImage() {
   const { profile, remove } = useTexts().settings;
   const { account, update } = useAccount();
   const { run, isBusy, failure } = useAction();
@@ -112,37 +96,22 @@ function Picture() {
     const uploaded = await api.upload(file);
     return uploaded.data === undefined ? uploaded : save(uploaded.data.id);
   };
+  const change = (send: () => ReturnType<typeof upload>) => run(send, (own) => update(own as typeof account));
   return (
-    <div class="picture">
+    <div class="profile-image">
       <Avatar author={account} size={96} />
-      <div class="actions">
-        <FileButton
-          label={profile.choosePicture}
-          onFiles={([file]) =>
-            file &&
-            void run(
-              () => upload(file),
-              (own) => update(own!),
-            )
-          }
-        />
-        {account.profilePicture !== null && (
-          <button
-            type="button"
-            class="tool"
-            aria-label={`${remove}: ${profile.picture}`}
-            onClick={() =>
-              void run(
-                () => save(null),
-                (own) => update(own!),
-              )
-            }
-          >
-            {remove}
-          </button>
-        )}
-        {isBusy && <span role="status">…</span>}
-      </div>
+      <FileButton label={profile.chooseImage} onFiles={([file]) => file && void change(() => upload(file))} />
+      {account.profilePicture !== null && (
+        <button
+          type="button"
+          class="tool"
+          aria-label={`${remove}: ${profile.image}`}
+          onClick={() => void change(() => save(null))}
+        >
+          {remove}
+        </button>
+      )}
+      {isBusy && <span role="status">…</span>}
       <p role="alert" class="failure">
         {failure?.text}
       </p>

@@ -7,19 +7,31 @@ import { useLoaded } from '../account/use-loaded.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 import type { Texts } from '../texts/en.js';
-import { CurrentAccount } from './current-account.js';
+import { Deletion, Exports } from './data.js';
+import { ApiTokens, Blocks, Filters, Identities, Passkeys, Sessions } from './lists.js';
+import { Notifications } from './notifications.js';
+import { CurrentAccount } from './parts.js';
 import { EmailAddress, Password } from './password.js';
 import { Profile } from './profile.js';
-import { Sessions } from './sessions.js';
+import { SecondFactor } from './second-factor.js';
 
 type Name = keyof Texts['settings']['sections'];
 
 /** Each is at `/settings/<name>`, and loads its data when it is open. */
-const SECTIONS: Partial<Record<Name, ComponentType>> = {
+const SECTIONS: Record<Name, ComponentType> = {
   profile: Profile,
   email: EmailAddress,
   password: Password,
+  passkeys: Passkeys,
+  'second-factor': SecondFactor,
   sessions: Sessions,
+  tokens: ApiTokens,
+  identities: Identities,
+  notifications: Notifications,
+  filters: Filters,
+  blocks: Blocks,
+  exports: Exports,
+  deletion: Deletion,
 };
 const NAMES = Object.keys(SECTIONS) as Name[];
 const pathOf = (name: Name): string => `/settings/${name}`;
@@ -35,6 +47,10 @@ export function SettingsPage() {
     addEventListener('popstate', open);
     return () => removeEventListener('popstate', open);
   }, []);
+  const deleted = (): void => {
+    setDeleted(true);
+    void api.signOut().catch(() => undefined);
+  };
   const go = (next: Name): void => {
     history.pushState(null, '', pathOf(next));
     setName(next);
@@ -50,7 +66,7 @@ export function SettingsPage() {
       <SignedIn>
         <div class="settings">
           <Navigation current={name} go={go} />
-          <Section name={name} deleted={() => setDeleted(true)} />
+          <Section name={name} deleted={deleted} />
         </div>
       </SignedIn>
     </AccountPage>
@@ -91,7 +107,7 @@ function Section({ name, deleted }: { name: Name; deleted: () => void }) {
   }, [name]);
   const { data, failure } = useLoaded(() => unwrap(api.GET('/v1/auth/me', {})));
   const [changes, setChanges] = useState({});
-  const Content = SECTIONS[name]!;
+  const Content = SECTIONS[name];
   return (
     <section class="section" key={name}>
       <h2 tabIndex={-1} ref={heading}>

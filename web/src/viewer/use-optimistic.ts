@@ -15,9 +15,13 @@ export function useOptimistic<State extends object>(first: State): [State, Chang
   const texts = useTexts();
   const [state, setState] = useState(first);
   const confirmedState = useRef(first);
+  const waiting = useRef<Partial<State>[]>([]);
   const previous = useRef<Promise<void>>(Promise.resolve());
+  const show = (): void =>
+    setState(waiting.current.reduce<State>((state, one) => ({ ...state, ...one }), confirmedState.current));
   const change: Change<State> = (expected, send, confirmed) => {
-    setState((before) => ({ ...before, ...expected }));
+    waiting.current.push(expected);
+    show();
     const fail = (text: string): void => showFailure(text, texts.viewer.close);
     const run = async (): Promise<void> => {
       try {
@@ -29,7 +33,8 @@ export function useOptimistic<State extends object>(first: State): [State, Chang
       } catch {
         fail(texts.viewer.offline);
       }
-      setState(confirmedState.current);
+      waiting.current.shift();
+      show();
     };
     return (previous.current = previous.current.then(run));
   };

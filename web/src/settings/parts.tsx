@@ -2,7 +2,9 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { components } from '../../../sdk/src/schema.js';
 import { Done } from '../account/account-page.js';
+import { Action } from '../account/action.js';
 import { Field, RequestForm } from '../account/request-form.js';
+import { type List, Rows } from '../account/rows.js';
 import type { Result } from '../account/use-action.js';
 import { useTexts } from '../components/context.js';
 
@@ -40,7 +42,7 @@ type FormProps<Data> = {
   children?: ComponentChildren;
 };
 
-/** A form that is empty again after a success, and says so below. */
+/** A form that begins again after a success, and says so below. */
 export function SettingsForm<Data>({ message, done, ...form }: FormProps<Data>) {
   const [times, setTimes] = useState(0);
   const succeeded = (data: Data | undefined): void => {
@@ -55,28 +57,62 @@ export function SettingsForm<Data>({ message, done, ...form }: FormProps<Data>) 
   );
 }
 
-type ItemProps = { title: string; mark?: string | undefined; details: ComponentChildren; children?: ComponentChildren };
+type OwnListProps<Row> = {
+  list: List<Row>;
+  empty: string;
+  /** name of a row, what else is known of it, and a mark beside the name */
+  describe: (row: Row) => [title: string, details: ComponentChildren, mark?: string];
+  /** label of the button that ends a row */
+  end: string;
+  confirm?: (title: string) => string;
+  canEnd?: (row: Row) => boolean;
+  send: (row: Row) => Promise<Result<unknown>>;
+  /** more buttons of a row */
+  buttons?: (row: Row) => ComponentChildren;
+};
 
-/** A row of a list: its name, a line about it, and buttons. */
-export function Item({ title, mark, details, children }: ItemProps) {
+/** What belongs to the account, each with a button that ends it. */
+export function OwnList<Row extends { id: string }>({ list, empty, describe, ...own }: OwnListProps<Row>) {
   return (
-    <li>
-      <p>
-        <span dir="auto">{title}</span> {mark !== undefined && <span class="mark">{mark}</span>}
-        <br />
-        <span class="small">{details}</span>
-      </p>
-      <div class="actions">{children}</div>
-    </li>
+    <Rows list={list} empty={empty}>
+      {(row) => {
+        const [title, details, mark] = describe(row);
+        const question = own.confirm && { confirm: own.confirm(title) };
+        return (
+          <li key={row.id}>
+            <p>
+              <span dir="auto">{title}</span> {mark !== undefined && <span class="mark">{mark}</span>}
+              <br />
+              <span class="small">{details}</span>
+            </p>
+            <div class="actions">
+              {own.buttons?.(row)}
+              {own.canEnd?.(row) !== false && (
+                <Action
+                  label={own.end}
+                  of={title}
+                  {...question}
+                  send={() => own.send(row)}
+                  done={() => list.remove(row.id)}
+                />
+              )}
+            </div>
+          </li>
+        );
+      }}
+    </Rows>
   );
 }
 
-/** A secret that is shown once, to copy. */
-export function Secret({ label, value }: { label: string; value: string }) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <input readOnly dir="ltr" value={value} onFocus={({ currentTarget }) => currentTarget.select()} />
-    </label>
-  );
+const DAYS = [7, 30, 90, 365];
+
+/** The choices of a time until which something is valid. */
+export function useTerms(): Record<string, string> {
+  const { forDays, noEnd } = useTexts().settings;
+  return { ...Object.fromEntries(DAYS.map((days) => [days, forDays(days)])), never: noEnd };
+}
+
+/** @param days a key of `useTerms` */
+export function endOf(days = 'never'): string | undefined {
+  return days === 'never' ? undefined : new Date(Date.now() + Number(days) * 86_400_000).toISOString();
 }
