@@ -13,6 +13,7 @@ export const FRAME_PATHS: readonly string[] = [
   'saved-posts',
   'welcome',
   'moderation',
+  'operations',
   'settings',
   'settings/:section',
   'write',

@@ -20,6 +20,7 @@ export const FRAMES: Record<string, Loader> = {
   '/saved-posts': async () => (await ownLists()).SavedPage,
   '/welcome': async () => (await import('./account/welcome-page.js')).WelcomePage,
   '/moderation': async () => (await ownPages()).OwnModeration,
+  '/operations': async () => (await import('./operations/operations-page.js')).OperationsPage,
   '/settings': async () => (await import('./settings/settings-page.js')).SettingsPage,
   '/write': async () => (await import('./editor/write-page.js')).WritePage,
   '/drafts': async () => (await import('./editor/drafts-page.js')).DraftsPage,

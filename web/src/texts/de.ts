@@ -1,5 +1,6 @@
 import { drafts } from './de/drafts.js';
 import { editor } from './de/editor.js';
+import { operations } from './de/operations.js';
 import { settings } from './de/settings.js';
 import { signIn } from './de/sign-in.js';
 import { viewer } from './de/viewer.js';
@@ -92,6 +93,7 @@ export const de: Texts = {
   tryAgainIn: (seconds) => `Versuch es in ${seconds} s noch einmal.`,
   drafts,
   editor,
+  operations,
   settings,
   signIn,
   viewer,

@@ -1,5 +1,6 @@
 import { drafts } from './en/drafts.js';
 import { editor } from './en/editor.js';
+import { operations } from './en/operations.js';
 import { settings } from './en/settings.js';
 import { signIn } from './en/sign-in.js';
 import { viewer } from './en/viewer.js';
@@ -92,6 +93,7 @@ export const en = {
     seconds <= 120 ? `Try again in ${seconds} s.` : `Try again in ${Math.ceil(seconds / 60)} min.`,
   drafts,
   editor,
+  operations,
   settings,
   signIn,
   viewer,
