@@ -10,6 +10,7 @@ import { useApp } from '../support/app.js';
 import { queuedMails } from '../support/mails.js';
 import { SITE } from '../support/account-mails.js';
 import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
+import { plansOf } from '../support/plans.js';
 import { expectProblem } from '../support/problem.js';
 import { runTasks } from '../support/tasks.js';
 import { drainActivity } from '../support/verbs.js';
@@ -242,6 +243,8 @@ describe('an export', () => {
     const latest = await requestExport(account);
     await work();
     const [first, second] = await list();
+    const plans = await plansOf(app, list);
+    expect(plans).toMatchObject([{ plan: expect.stringMatching(/^IXSCAN/), docsExamined: 2, nReturned: 2 }]);
     expect(first).toMatchObject({ state: 'ready', url: expect.stringContaining(`${latest}/file?signature=`) });
     expect((await download(first.url)).status).toBe(200);
     await exports.updateOne({ _id: new ObjectId(second.id) }, { $set: { expiresAt: new Date(0) } });

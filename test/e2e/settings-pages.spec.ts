@@ -126,6 +126,20 @@ describeWith('chromium', 'the settings of an account', (executablePath) => {
     await result('Your current address stays');
   });
 
+  it('let an account without a password set one after a recent sign-in', async () => {
+    await open('profile');
+    const credentials = app.db.collection('credentials');
+    await credentials.updateOne({ _id: person._id }, { $set: { passwordHash: null } });
+    await page.reload();
+    await page.getByRole('link', { name: 'Password' }).click();
+    await page.getByText('Your account has no password').waitFor();
+    await field('New password').fill(NEW_PASSWORD);
+    await button('Change the password').click();
+    await result('Your password was changed');
+    await field('Current password').waitFor();
+    await ok(null, 'POST', 'auth/login', { login: person.username, password: NEW_PASSWORD });
+  });
+
   it('list sessions, and end one or all others', async () => {
     for (const _ of [1, 2]) await ok(null, 'POST', 'auth/login', { login: person.username, password: TEST_PASSWORD });
     await open('sessions');
