@@ -23,7 +23,7 @@ const mayUse = {
   collections: ['activity', 'blocks', 'moderation', 'posts', 'rules', 'users', 'media', 'rendering'],
   drafts: ['activity', 'posts', 'revisions', 'rendering', 'users', 'media'],
   interactions: ['activity', 'blocks', 'posts', 'comments', 'collections', 'follows', 'users'],
-  reports: ['activity', 'collections', 'comments', 'media', 'moderation', 'posts', 'rules', 'users'],
+  reports: ['activity', 'collections', 'comments', 'media', 'moderation', 'posts', 'rendering', 'rules', 'users'],
   feed: ['blocks', 'posts', 'ranking', 'follows', 'users'],
   // asks the routes
   site: [],

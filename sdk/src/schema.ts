@@ -7141,6 +7141,11 @@ export interface components {
             reported: components["schemas"]["ReportedContent"] | null;
             /** @description now; null if it was deleted */
             current: components["schemas"]["ReportedContent"] | null;
+            /**
+             * @description sanitized, of a post or a comment: `current`, or `reported` if it was deleted; null for other kinds
+             * @example null
+             */
+            html: string | null;
             /** @description latest first */
             reports: components["schemas"]["CaseReport"][];
             /**

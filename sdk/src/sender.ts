@@ -96,6 +96,6 @@ export class Sender {
 }
 
 /** `crypto.randomUUID` exists in secure contexts only. */
-function randomKey(): string {
+export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

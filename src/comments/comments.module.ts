@@ -55,7 +55,7 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     CommentRemovalsService,
     CommentsSubscriber,
   ],
-  exports: [CommentRemovalsService, CommentsService, CommentWritesService],
+  exports: [CommentRemovalsService, CommentRendererService, CommentsService, CommentWritesService],
 })
 export class CommentsModule {
   constructor(counters: CounterRegistry) {

@@ -48,6 +48,7 @@ export type ShownCase = {
 export type CaseDetails = ShownCase & {
   reported: ReportedContent | null;
   current: ReportedContent | null;
+  html: string | null;
   reports: ShownReport[];
   reporters: Map<string, AuthorJson>;
   otherCasesCount: number;
@@ -138,9 +139,11 @@ export class CasesService {
       this.history.latestOfOwner(row.ownerId, MAX_SHOWN_ACTIONS),
     ]);
     const contents = { reported: this.targets.decrypt(row.reported), current: current?.content ?? null };
+    const read = contents.current ?? contents.reported;
+    const html = read && (await this.targets.htmlOf(row.targetKind, row.ownerId, read));
     const otherCasesCount = Math.max(0, casesCount - 1);
     const reporters = await this.summaries.names(reports.map(({ reporterId }) => reporterId));
-    return { ...shown!, ...contents, reports, reporters, otherCasesCount, actions, ownerActions };
+    return { ...shown!, ...contents, html, reports, reporters, otherCasesCount, actions, ownerActions };
   }
 
   /**

@@ -14,6 +14,7 @@ import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { PostsService } from '../posts/posts.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { ReportTargetKind } from './report-rules.js';
+import { ReportedHtmlService } from './reported-html.service.js';
 
 /** characters of a comment in the list of cases */
 const BEGINNING = 100;
@@ -49,6 +50,7 @@ export class ReportTargetsService {
     private readonly notes: NoteRemovalsService,
     private readonly media: MediaModerationService,
     private readonly users: UsersService,
+    private readonly html: ReportedHtmlService,
     { auth }: AppConfig,
   ) {
     this.encryptor = new Encryptor(auth.encryptionKeys, 'reported-content');
@@ -105,6 +107,11 @@ export class ReportTargetsService {
       if (error instanceof CodedError && error.status === 404) return null;
       throw error;
     }
+  }
+
+  /** Returns null for the kinds with plain texts. @throws CodedError `overloaded` */
+  htmlOf(kind: ReportTargetKind, ownerId: ObjectId, { text }: ReportedContent): Promise<string | null> {
+    return this.html.render(kind, ownerId, text);
   }
 
   encrypt(content: ReportedContent): Binary {

@@ -10,11 +10,13 @@ import { CommentsModule } from '../comments/comments.module.js';
 import { MediaModule } from '../media/media.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { PostsModule } from '../posts/posts.module.js';
+import { RenderingModule } from '../rendering/rendering.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { CasesController } from './cases.controller.js';
 import { CasesService } from './cases.service.js';
 import { ReportTargetsService } from './report-targets.service.js';
 import { Report, ReportCase, ReportCaseSchema, ReportSchema } from './report.schema.js';
+import { ReportedHtmlService } from './reported-html.service.js';
 import { ReportsController } from './reports.controller.js';
 import { ReportsService } from './reports.service.js';
 import { ReportsSubscriber } from './reports.subscriber.js';
@@ -32,10 +34,18 @@ import { TargetSummariesService } from './target-summaries.service.js';
     MediaModule,
     ModerationModule,
     PostsModule,
+    RenderingModule,
     UsersModule,
   ],
   controllers: [ReportsController, CasesController],
-  providers: [ReportsService, CasesService, ReportTargetsService, TargetSummariesService, ReportsSubscriber],
+  providers: [
+    ReportsService,
+    CasesService,
+    ReportTargetsService,
+    ReportedHtmlService,
+    TargetSummariesService,
+    ReportsSubscriber,
+  ],
   exports: [ReportsService, CasesService, TargetSummariesService],
 })
 export class ReportsModule {}

@@ -13,6 +13,8 @@ export const FRAME_PATHS: readonly string[] = [
   'saved-posts',
   'welcome',
   'moderation',
+  'moderation/:part',
+  'moderation/:part/:id',
   'operations',
   'settings',
   'settings/:section',

@@ -12,7 +12,7 @@ import { PageMoved } from './page-moved.filter.js';
 import { SITE_FOLDER } from './site-files.js';
 
 const POLICY =
-  "default-src 'none'; script-src 'self'; img-src 'self' https: http:; font-src 'self'; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; img-src 'self' blob: https: http:; font-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; require-trusted-types-for 'script'";
 
 type Instance = { name: string; needsSetup: boolean };

@@ -68,6 +68,23 @@ describe('cases', () => {
     expect((await caseOf(ids[0]!)).otherCasesCount).toBe(2);
   });
 
+  it('have the HTML of a post and a comment as its readers see it, also after the deletion', async () => {
+    const [owner, reporter] = [await world.person(), await world.person()];
+    const post = await world.post({ by: owner, content: '*Cheap* <script>alert(1)</script>' });
+    const comment = await world.comment({ by: owner, on: post.id, content: 'Very **cheap**.' });
+    const id = await world.report({ by: reporter, on: post.id });
+    await report(reporter, 'comment', comment.id);
+    await report(reporter, 'user', owner.id);
+    const htmlOf = async (of: string) => (await caseOf(of)).html;
+
+    expect(await htmlOf(id)).toMatch(/^<p><em>Cheap<\/em>/);
+    expect(await htmlOf(id)).not.toContain('<script');
+    expect(await htmlOf(`comment-${comment.id}`)).toContain('<strong>cheap</strong>');
+    expect(await htmlOf(`user-${owner.id}`)).toBeNull();
+    await world.deletePost(post.id, { by: owner });
+    expect(await htmlOf(id)).toMatch(/^<p><em>Cheap<\/em>/);
+  });
+
   it('are listed by state, kind, weight and age', async () => {
     const [heavy, light] = [await reported(), await reported()];
     await report(await world.person(), 'post', heavy.post.id);

@@ -115,7 +115,7 @@ const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) 
   'read by moderators': {
     fields:
       'Appeal.text CaseReport.note ContentRule.value ModerationAction.caseId|detail|privateNote|publicReason NotifiedCase.id|title ' +
-      'ReportCase.id|note|title ReportCaseDetails.id|note|title ReportedContent.text|title SignUp.fullName|provider|reason|username ' +
+      'ReportCase.id|note|title ReportCaseDetails.html|id|note|title ReportedContent.text|title SignUp.fullName|provider|reason|username ' +
       'TargetSummary.excerpt|title',
     is: ({ path, id }) => /^\/v1\/(moderation|admin)\//.test(path) || id === 'listNotifications',
   },

@@ -19,7 +19,11 @@ export const FRAMES: Record<string, Loader> = {
   '/following': async () => (await ownLists()).FollowingPage,
   '/saved-posts': async () => (await ownLists()).SavedPage,
   '/welcome': async () => (await import('./account/welcome-page.js')).WelcomePage,
-  '/moderation': async () => (await ownPages()).OwnModeration,
+  // Mails link to `#action=`, also those to moderators.
+  '/moderation': async () =>
+    location.hash.startsWith('#action=')
+      ? (await ownPages()).OwnModeration
+      : (await import('./moderation/moderation-page.js')).ModerationPage,
   '/operations': async () => (await import('./operations/operations-page.js')).OperationsPage,
   '/settings': async () => (await import('./settings/settings-page.js')).SettingsPage,
   '/write': async () => (await import('./editor/write-page.js')).WritePage,

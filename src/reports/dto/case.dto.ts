@@ -7,6 +7,7 @@ import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { MAX_CONTENT, MAX_SUBTITLE, MAX_TITLE } from '../../posts/post-rules.js';
+import { MAX_JSON } from '../../rendering/rendered-html.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
 import {
@@ -211,6 +212,15 @@ export class ReportCaseDetailsDto extends ReportCaseDto {
   @ApiProperty({ type: ReportedContentDto, nullable: true, description: 'now; null if it was deleted' })
   current!: ReportedContentDto | null;
 
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    maxLength: MAX_JSON,
+    description: 'sanitized, of a post or a comment: `current`, or `reported` if it was deleted; null for other kinds',
+    example: null,
+  })
+  html!: string | null;
+
   @ApiProperty({ type: [CaseReportDto], maxItems: MAX_SHOWN_REPORTS, description: 'latest first' })
   reports!: CaseReportDto[];
 
@@ -254,6 +264,7 @@ export function toCase({ row: { _id, reasons, ...row }, owner, claimer, content 
 export function toCaseDetails({
   reported,
   current,
+  html,
   reports,
   reporters,
   otherCasesCount,
@@ -265,6 +276,7 @@ export function toCaseDetails({
   return {
     ...toCase(shown),
     ...contents,
+    html,
     reports: reports.map((report) => toCaseReport(report, reporters)),
     otherCasesCount,
     actions: actions.map(toModerationAction),

@@ -10,6 +10,8 @@ type Props<Data> = {
   done: (data: Data | undefined) => void;
   /** Shows a problem in another way. @returns whether it did */
   handle?: (problem: Problem) => boolean;
+  /** what to ask before */
+  confirm?: string;
   children?: ComponentChildren;
 };
 
@@ -19,12 +21,13 @@ const Errors = createContext<Record<string, string>>({});
  * A form that sends one request at a time. The entered text stays after a problem. Errors of fields are at the fields, others above the
  * button.
  */
-export function RequestForm<Data>({ action, send, done, handle, children }: Props<Data>) {
+export function RequestForm<Data>({ action, send, done, handle, confirm: question, children }: Props<Data>) {
   const form = useRef<HTMLFormElement>(null);
   const { run, isBusy, failure } = useAction();
 
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (question !== undefined && !confirm(question)) return;
     const values: Record<string, string> = {};
     for (const [name, value] of new FormData(form.current!)) if (typeof value === 'string') values[name] = value;
     const now = await run(() => send(values), done, handle);
@@ -62,7 +65,7 @@ function useField({ name, label, hint, isOptional = false }: InputProps) {
 }
 
 type FieldProps = InputProps & {
-  type?: 'text' | 'email' | 'password' | 'url';
+  type?: 'text' | 'email' | 'password' | 'url' | 'datetime-local';
   autocomplete?:
     | 'email'
     | 'username'
@@ -76,7 +79,7 @@ type FieldProps = InputProps & {
   /** takes the focus when it appears */
   isFocused?: boolean;
   minLength?: number;
-  maxLength: number;
+  maxLength?: number;
 };
 
 const focus = (input: HTMLInputElement | null): void => input?.focus();
@@ -121,12 +124,14 @@ export function TextField({ name, label, hint, isOptional, value, rows = 6, maxL
   );
 }
 
+type SelectProps = InputProps & { options: Readonly<Record<string, string>>; onChange?: (value: string) => void };
+
 /** A choice of one value. `options` has the label of each. */
-export function SelectField({ value, options, ...props }: InputProps & { options: Readonly<Record<string, string>> }) {
+export function SelectField({ value, options, onChange, ...props }: SelectProps) {
   const { input, labelled } = useField(props);
   return (
     <Labelled {...labelled}>
-      <select {...input}>
+      <select {...input} onChange={({ currentTarget }) => onChange?.(currentTarget.value)}>
         {Object.entries(options).map(([one, text]) => (
           <option key={one} value={one} selected={one === value}>
             {text}

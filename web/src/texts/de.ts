@@ -1,5 +1,6 @@
 import { drafts } from './de/drafts.js';
 import { editor } from './de/editor.js';
+import { moderation } from './de/moderation.js';
 import { operations } from './de/operations.js';
 import { settings } from './de/settings.js';
 import { signIn } from './de/sign-in.js';
@@ -93,6 +94,7 @@ export const de: Texts = {
   tryAgainIn: (seconds) => `Versuch es in ${seconds} s noch einmal.`,
   drafts,
   editor,
+  moderation,
   operations,
   settings,
   signIn,

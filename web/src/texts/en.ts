@@ -3,6 +3,7 @@ import { editor } from './en/editor.js';
 import { operations } from './en/operations.js';
 import { settings } from './en/settings.js';
 import { signIn } from './en/sign-in.js';
+import { moderation } from './en/moderation.js';
 import { viewer } from './en/viewer.js';
 import { welcome } from './en/welcome.js';
 
@@ -96,6 +97,7 @@ export const en = {
   operations,
   settings,
   signIn,
+  moderation,
   viewer,
   welcome,
   account: {

@@ -1,0 +1,63 @@
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import type { components } from '../../../sdk/src/schema.js';
+import { unwrap } from '../../../sdk/src/problem.js';
+import { nameOf } from '../api.js';
+import { api } from '../client.js';
+
+type Schemas = components['schemas'];
+export type LoggedAction = Schemas['ModerationAction'];
+export type NamedAction = LoggedAction & { actor: string | null; owner: string | null };
+
+/** The moderator, and a way to count again what waits. */
+export type Staff = { me: Schemas['ViewerAccount']; recount: () => void };
+export const StaffContext = createContext<Staff>(undefined!);
+export const useStaff = (): Staff => useContext(StaffContext);
+
+/** Opens a page of moderators without loading a document. */
+export function go(path: string): void {
+  history.pushState(null, '', path);
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
+/** Returns the current address. Links between pages of moderators open in this document, and give the focus to its content. */
+export function useAddress(): string {
+  const [address, setAddress] = useState(addressNow);
+  useEffect(() => {
+    const changed = (): void => {
+      setAddress(addressNow());
+      document.getElementById('content')?.focus();
+      scrollTo(0, 0);
+    };
+    const clicked = (event: MouseEvent): void => {
+      const link = (event.target as Element).closest<HTMLAnchorElement>('a[href^="/moderation"]');
+      if (link === null || link.hash !== '' || event.button > 0 || event.metaKey || event.ctrlKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      go(link.pathname + link.search);
+    };
+    addEventListener('popstate', changed);
+    document.addEventListener('click', clicked);
+    return () => {
+      removeEventListener('popstate', changed);
+      document.removeEventListener('click', clicked);
+    };
+  }, []);
+  return address;
+}
+const addressNow = (): string => location.pathname + location.search;
+
+/** Returns the names of accounts by id. */
+export async function namesOf(ids: (string | null)[]): Promise<Map<string, string>> {
+  const known = [...new Set(ids.filter((id) => id !== null))];
+  if (known.length === 0) return new Map();
+  const { data } = await unwrap(api.GET('/v1/users', { params: { query: { ids: known } } }));
+  return new Map(data.map((user) => [user.id, nameOf(user)]));
+}
+
+/** Adds the names of accounts to actions, by one request. A deleted account has none. */
+export async function withNames(actions: LoggedAction[]): Promise<NamedAction[]> {
+  const names = await namesOf(actions.flatMap(({ actorId, ownerId }) => [actorId, ownerId]));
+  const name = (id: string | null): string | null => names.get(id ?? '') ?? null;
+  return actions.map((action) => ({ ...action, actor: name(action.actorId), owner: name(action.ownerId) }));
+}
