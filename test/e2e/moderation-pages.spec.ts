@@ -91,6 +91,40 @@ describeWith('chromium', 'the pages of moderators', (executablePath) => {
     await page.setViewportSize(viewport);
   }
 
+  it('create a rule as a dry run, list what it matches, and apply it', async () => {
+    const admin = await world.person({ overHttp: true, role: 'admin' });
+    await open('/moderation/rules', admin);
+    await page.getByText('New rule').click();
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('Phrase');
+    await page.getByLabel('Word, phrase or domain').fill('buy followers');
+    await page.getByLabel('Comments').check();
+    await button('Create the rule').click();
+    await status('The rule was created.');
+    const [rule] = (await ok(admin, 'GET', 'moderation/rules')).data;
+    expect(rule).toMatchObject({ kind: 'phrase', action: 'report', scope: ['post', 'comment'], isDryRun: true });
+
+    await world.post({ by: author!, title: 'Buy followers' });
+    await page.getByText('Latest matches').click();
+    await page.getByRole('link', { name: 'Ada Byron' }).waitFor();
+    expect(await openCases()).toBe(0);
+    await expectAccessible();
+    await button('Apply it').click();
+    await button('Only list matches').waitFor();
+    await world.post({ by: author!, title: 'Buy followers' });
+    await drainTasks(app);
+    expect(await openCases()).toBe(1);
+
+    // The form shows why the server refuses a second one.
+    await page.getByLabel('Word, phrase or domain').fill('buy followers');
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('Phrase');
+    await page.getByLabel('Comments').check();
+    await button('Create the rule').click();
+    await page.locator('.form [role=alert]').filter({ hasText: /rule/i }).waitFor();
+    await button('Delete').click();
+    await page.getByText('No rules.').waitFor();
+    expect(questions).toEqual(['Apply the rule “buy followers” to new texts?', 'Delete the rule “buy followers”?']);
+  });
+
   it('lead from the queue to a case, to a decision that is confirmed, and to the next case', async () => {
     const [first, second] = [await reportedPost('Buy looms'), await reportedPost('Buy engines')];
     await act(colleague, 'warn', 'user', author!.id, { privateNote: 'The first time.' });
@@ -266,40 +300,6 @@ describeWith('chromium', 'the pages of moderators', (executablePath) => {
     expect(questions).toHaveLength(3);
     expect((await ok(moderator, 'GET', 'admin/sign-ups')).data).toEqual([]);
     expect(second).toMatch(/^[0-9a-f]{24}$/);
-  });
-
-  it('create a rule as a dry run, list what it matches, and apply it', async () => {
-    const admin = await world.person({ overHttp: true, role: 'admin' });
-    await open('/moderation/rules', admin);
-    await page.getByText('New rule').click();
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption('Phrase');
-    await page.getByLabel('Word, phrase or domain').fill('buy followers');
-    await page.getByLabel('Comments').check();
-    await button('Create the rule').click();
-    await status('The rule was created.');
-    const [rule] = (await ok(admin, 'GET', 'moderation/rules')).data;
-    expect(rule).toMatchObject({ kind: 'phrase', action: 'report', scope: ['post', 'comment'], isDryRun: true });
-
-    await world.post({ by: author!, title: 'Buy followers' });
-    await page.getByText('Latest matches').click();
-    await page.getByRole('link', { name: 'Ada Byron' }).waitFor();
-    expect(await openCases()).toBe(0);
-    await expectAccessible();
-    await button('Apply it').click();
-    await button('Only list matches').waitFor();
-    await world.post({ by: author!, title: 'Buy followers' });
-    await drainTasks(app);
-    expect(await openCases()).toBe(1);
-
-    // The form shows why the server refuses a second one.
-    await page.getByLabel('Word, phrase or domain').fill('buy followers');
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption('Phrase');
-    await page.getByLabel('Comments').check();
-    await button('Create the rule').click();
-    await page.locator('.form [role=alert]').filter({ hasText: /rule/i }).waitFor();
-    await button('Delete').click();
-    await page.getByText('No rules.').waitFor();
-    expect(questions).toEqual(['Apply the rule “buy followers” to new texts?', 'Delete the rule “buy followers”?']);
   });
 
   it('find an account, suspend it, lift the suspension, and show both in the log', async () => {
