@@ -2,7 +2,7 @@
 const ROUTES =
   'me top mine saved feed posts users auth comments follow followers following featured interactions search tags ' +
   'login logout register refresh settings account password docs openapi health metrics status help about ' +
-  'mods null undefined true false api_v1';
+  'mods null undefined true false api_v1 suggested known stats for_you webhooks imports pages viewer';
 
 /** Whole names that look like the operator's. */
 const OPERATOR_NAMES =
