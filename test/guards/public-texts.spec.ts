@@ -129,7 +129,8 @@ const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) 
       'KnownCredential.id Media.placeholder MetaTag.name NewApiToken.token NewInvite.code Notification.id ' +
       'NotificationEvent|ResetEvent|UnreadEvent.data Oembed.provider_name PageInfo.nextCursor PasskeyCreationOptions.challenge ' +
       'PasskeyRequestOptions.challenge|rpId PasskeyUser.id Picture.placeholder Provider.provider PushKey.publicKey PushSubscription.id ' +
-      'RecoveryCodes.recoveryCodes[] RelyingParty.id|name SignedIn.accessToken|refreshToken StreamTicket.ticket Totp.otpauthUrl|secret ' +
+      'RecoveryCodes.recoveryCodes[] RelyingParty.id|name ScheduledTask.name ServerHost.name|version ServerProcess.role|version ' +
+      'TaskLane.name SignedIn.accessToken|refreshToken StreamTicket.ticket Totp.otpauthUrl|secret ' +
       'getMetrics getRobots getSitemapFile getSitemapIndex getTagSitemap getUnsubscribePage unsubscribe',
   },
 };
