@@ -162,7 +162,8 @@ export class AppConfig {
         return tokenSecrets();
       },
       oidcProviders: env.AUTH_OIDC_PROVIDERS,
-      returnOrigins: env.AUTH_RETURN_ORIGINS,
+      /** origins of clients, and of this server's own pages */
+      returnOrigins: [...env.AUTH_RETURN_ORIGINS, ...(this.site.hasMailPages ? [new URL(ownUrl).origin] : [])],
       /** the first key encrypts secrets that rows store for years; all keys decrypt */
       hasOwnEncryptionKeys: env.AUTH_ENCRYPTION_KEYS !== undefined,
       get encryptionKeys() {

@@ -128,7 +128,9 @@ export class InvitesService {
 
 /** Returns the same error for a missing, unknown, used-up or expired invite, so that responses do not reveal which codes exist. */
 export function invalidInvite(): CodedError {
-  return new CodedError('invalid_invite', 'Registration requires an invite that is neither used up nor expired.');
+  return new CodedError('invalid_invite', 'Registration requires an invite that is neither used up nor expired.', {
+    fields: [{ field: 'invite', message: 'is unknown, used up or expired' }],
+  });
 }
 
 function tooManyUses(): CodedError {

@@ -1,6 +1,7 @@
 /** Paths of the pages that mails link to. They run in the browser; `web/src/frames.ts` has their components. */
 export const FRAME_PATHS: readonly string[] = [
   'sign-in',
+  'register',
   'forgot-password',
   'reset-password',
   'confirm-email',

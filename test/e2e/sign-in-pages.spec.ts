@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import type { BrowserContext, Page } from 'playwright-core';
 import { AppConfig } from '../../src/config/app-config.js';
+import type { RegistrationMode } from '../../src/config/env.schema.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { addApp, codeOf } from '../support/authenticator-app.js';
 import { axeProblems } from '../support/axe.js';
 import { useBrowser } from '../support/browser.js';
+import { CLIENT, FormBrowser, TestProvider } from '../support/oidc-provider.js';
 import { describeWith } from '../support/optional.js';
 import { mendClock, shiftClock } from '../support/shifted-clock.js';
 import { until } from '../support/until.js';
@@ -23,11 +26,21 @@ describeWith('chromium', 'the pages of a sign-in', (executablePath) => {
   let ada: PersonWithPassword;
   /** Browsers allow passkeys on this host without TLS. */
   let site: string;
+  const provider = new TestProvider();
 
-  beforeAll(() => {
+  beforeAll(async () => {
     site = app.url.replace('127.0.0.1', 'localhost');
-    for (const { auth } of app.everyOf(AppConfig)) auth.passkeys.origins.push(site);
+    const issuer = await provider.start();
+    provider.serve(`${site}/v1/auth/oidc/idp/callback`);
+    // Their ports are known only now.
+    for (const { auth, http } of app.everyOf(AppConfig)) {
+      auth.passkeys.origins.push(site);
+      auth.returnOrigins.push(site);
+      auth.oidcProviders['idp'] = { issuer, ...CLIENT, domains: 'any' };
+      http.publicUrl = site;
+    }
   });
+  afterAll(() => provider.stop());
   beforeEach(async () => {
     context = await browser().newContext({ viewport: { width: 320, height: 640 } });
     page = await openTab();
@@ -93,17 +106,12 @@ describeWith('chromium', 'the pages of a sign-in', (executablePath) => {
       '/\t/evil.example',
       'https://evil.example/',
       'javascript:alert(1)',
+      '/.//evil.example',
       'evil',
     ])('leads to the home page, not to %j', async (to) => {
       await page.goto(`${site}/sign-in?to=${encodeURIComponent(to)}`);
       await fill();
       await page.waitForURL(`${site}/`);
-    });
-
-    it('stays on this origin with a path that becomes another host', async () => {
-      await page.goto(`${site}/sign-in?to=${encodeURIComponent('/.//evil.example')}`);
-      await fill();
-      await page.waitForURL(`${site}//evil.example`);
     });
 
     it('asks for a code of the app, or a recovery code', async () => {
@@ -205,6 +213,150 @@ describeWith('chromium', 'the pages of a sign-in', (executablePath) => {
       await page.goto(`${site}/sign-in`);
       await button('Use a passkey').click();
       await alert('No passkey was used.');
+    });
+  });
+
+  const registrationMode = (mode: RegistrationMode): void => {
+    for (const { registration } of app.everyOf(AppConfig)) registration.mode = mode;
+  };
+  const newName = () => `r${randomBytes(5).toString('hex')}`;
+  afterEach(() => registrationMode('open'));
+
+  describe('/register', () => {
+    const field = (name: string) => page.locator(`[name=${name}]`);
+    /** Opens the page, and fills in the fields of a new account. */
+    async function open(query = ''): Promise<string> {
+      const username = newName();
+      await page.goto(`${site}/register${query}`);
+      await field('fullName').fill('Mary Somerville');
+      await field('username').fill(username);
+      await field('email').fill(`${username}@example.org`);
+      await field('password').fill(TEST_PASSWORD);
+      return username;
+    }
+    const create = () => button('Create the account').click();
+
+    it('creates an account, with the messages of the API at the fields, and signs in', async () => {
+      const username = await open('?to=/saved-posts');
+      await field('username').fill(ada.username);
+      await create();
+      await page.getByText('is taken', { exact: true }).waitFor();
+      expect(await page.locator('input:focus').getAttribute('name')).toBe('username');
+      expect(await field('password').inputValue()).toBe(TEST_PASSWORD);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await axeProblems(page)).toEqual([]);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+      await field('username').fill(username);
+      await field('password').press('Enter');
+      await page
+        .getByRole('status')
+        .filter({ hasText: `${username}@example.org` })
+        .waitFor();
+      expect(await axeProblems(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Continue' }).click();
+      await page.getByText('You have saved no posts.').waitFor();
+      expect(page.url()).toBe(`${site}/saved-posts`);
+    });
+
+    it('says what happens next when a moderator decides', async () => {
+      registrationMode('approval');
+      const username = await open();
+      await page.getByLabel('Why do you want to join?').fill('I write about looms.');
+      await create();
+      await page.getByRole('status').filter({ hasText: 'A moderator decides about your account.' }).waitFor();
+      expect(await page.evaluate('localStorage.length')).toBe(0);
+      expect(await app.db.collection('sign_ups').findOne({ username })).toMatchObject({
+        reason: 'I write about looms.',
+      });
+    });
+
+    it('needs a valid invite, which a link can have', async () => {
+      registrationMode('invite');
+      await open(`?invite=${'a'.repeat(43)}`);
+      await create();
+      await page.getByText('is unknown, used up or expired').waitFor();
+      const admin = await world.person({ role: 'admin' });
+      const { code } = await ok(admin, 'POST', 'admin/invites', { uses: 1 });
+      await open(`?invite=${code}`);
+      await create();
+      await page.getByText('Your account exists.').waitFor();
+    });
+
+    it('says that the site accepts no accounts', async () => {
+      registrationMode('closed');
+      await page.goto(`${site}/register`);
+      await page.getByText('This site accepts no new accounts.').waitFor();
+      expect(await page.locator('main form').count()).toBe(0);
+    });
+  });
+
+  describe('a provider', () => {
+    const aPerson = (): string => {
+      const sub = newName();
+      provider.people.set(sub, { email: `${sub}@example.org`, email_verified: true, name: 'Mary Somerville' });
+      return sub;
+    };
+    /** Signs in at the provider, which then sends the browser back. */
+    async function signInThere(sub: string): Promise<void> {
+      await page.locator('input[name=login]').fill(sub);
+      await page.locator('input[name=password]').fill('any');
+      await page.locator('button[type=submit]').click();
+      await page.getByRole('button', { name: 'Continue' }).click();
+    }
+
+    it('creates an account, and leads back to the page where the person was', async () => {
+      await page.goto(`${site}/saved-posts?a=1#b`);
+      await button('Continue with Idp').click();
+      await signInThere(aPerson());
+      await page.getByText('You have saved no posts.').waitFor();
+      expect(page.url()).toBe(`${site}/saved-posts?a=1#b`);
+      expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    });
+
+    it('says why it has no account for the person', async () => {
+      registrationMode('closed');
+      await page.goto(`${site}/sign-in?to=/following`);
+      await button('Continue with Idp').waitFor();
+      await button('Continue with Idp').click();
+      await signInThere(aPerson());
+      await alert('This site accepts no new accounts.');
+      expect(page.url()).toBe(`${site}/sign-in?to=%2Ffollowing`);
+      expect(await axeProblems(page)).toEqual([]);
+    });
+
+    it('refuses a code that this tab did not request', async () => {
+      const own = `${site}/sign-in?own=1`;
+      const start = `${site}/v1/auth/oidc/idp/start?returnTo=${encodeURIComponent(own)}`;
+      const attackers = new FormBrowser();
+      const back = await attackers.send(await attackers.until(`${site}/v1/auth/oidc/`, start, aPerson()));
+      expect(new URL(back.location!).searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+      await page.goto(back.location!);
+      await alert('not begun in this tab');
+      expect(page.url()).toBe(`${site}/sign-in`);
+      expect(await cookie()).toBeUndefined();
+    });
+
+    it('is connected to an account, whose code it then asks for', async () => {
+      await openList();
+      const sub = aPerson();
+      await page.goto(`${site}/sign-in?connect=idp&to=/following`);
+      await page.getByLabel('Password').fill(TEST_PASSWORD);
+      expect(await axeProblems(page)).toEqual([]);
+      await button('Connect Idp').click();
+      await signInThere(sub);
+      await page.waitForURL(`${site}/following`);
+      expect((await ok(ada, 'GET', 'auth/identities')).data).toMatchObject([{ provider: 'idp' }]);
+
+      const { secret } = await addApp(app.client, ada);
+      await signOut(page);
+      await page.goto(`${site}/sign-in?to=/saved-posts`);
+      await button('Continue with Idp').click();
+      await page.getByLabel('Code of your authenticator app').fill(codeOf(secret));
+      await button('Sign in').click();
+      await page.waitForURL(`${site}/saved-posts`);
+      expect(await page.evaluate(`localStorage.getItem('signed-in')`)).toBe(ada.id);
     });
   });
 

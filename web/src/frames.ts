@@ -8,6 +8,7 @@ type Loader = () => Promise<ComponentType>;
  */
 export const FRAMES: Record<string, Loader> = {
   '/sign-in': async () => (await import('./account/sign-in-page.js')).SignInPage,
+  '/register': async () => (await import('./account/register-page.js')).RegisterPage,
   '/forgot-password': async () => (await tokenPages()).ForgotPassword,
   '/reset-password': async () => (await tokenPages()).ResetPassword,
   '/confirm-email': async () => (await tokenPages()).ConfirmEmail,

@@ -7,14 +7,14 @@ import { type Result, useAction } from './use-action.js';
  * Signs in with a passkey, which counts as both factors. While it is shown, browsers offer passkeys in the list of the field with
  * `autocomplete="webauthn"`, too.
  */
-export function PasskeyButton() {
+export function PasskeyButton({ done }: { done: () => void }) {
   const { passkey, noPasskey } = useTexts().signIn;
   const { run, isBusy, failure } = useAction();
   const offer = useRef(new AbortController());
   const notUsed = (): Result<unknown> => ({ error: { detail: noPasskey }, response: Response.error() });
   useEffect(() => {
     void offerPasskeys(offer.current.signal).then(
-      (body) => body && run(() => api.POST('/v1/auth/passkeys/login', { body }), ignore),
+      (body) => body && run(() => api.POST('/v1/auth/passkeys/login', { body }), done),
       ignore,
     );
     return () => offer.current.abort();
@@ -31,7 +31,7 @@ export function PasskeyButton() {
   if (!('PublicKeyCredential' in globalThis)) return null;
   return (
     <>
-      <button type="button" class="way" aria-disabled={isBusy} onClick={() => void run(signIn, ignore)}>
+      <button type="button" class="way" aria-disabled={isBusy} onClick={() => void run(signIn, done)}>
         {passkey}
       </button>
       <p role="alert" class="failure">

@@ -1,22 +1,36 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import type { Problem } from '../../../sdk/src/problem.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { PasskeyButton } from './passkey-button.js';
+import { ProviderButtons } from './providers.js';
 import { Field, RequestForm } from './request-form.js';
+import { useAction } from './use-action.js';
 
 type Props = {
   /** called after the sign-in */
   done?: () => void;
+  /** path for the return from a provider; default: this page */
+  to?: string;
+  /** code of a provider, which is used at once */
+  code?: string | null | undefined;
   /** what the form begins with */
   children?: ComponentChildren;
 };
 
 /** Signs in with a password, and a code where the account needs one, or in another way that the site has. */
-export function SignInForm({ done = () => undefined, children }: Props) {
+export function SignInForm({ done = () => undefined, to, code, children }: Props) {
   const texts = useTexts().account;
   const { or } = useTexts().signIn;
   const [mfaToken, setMfaToken] = useState<string>();
+  const { run, isBusy, failure } = useAction();
+  const handle = (problem: Problem): boolean =>
+    problem.code === 'second_factor_required' && (setMfaToken(problem.mfaToken), true);
+  useEffect(() => {
+    if (code != null) void run(() => api.POST('/v1/auth/exchange', { body: { code } }), done, handle);
+  }, []);
+  if (isBusy) return <p role="status">…</p>;
   return (
     <div class="sign-in">
       {mfaToken === undefined ? (
@@ -25,9 +39,14 @@ export function SignInForm({ done = () => undefined, children }: Props) {
           action={texts.signIn}
           send={({ login = '', password = '' }) => api.POST('/v1/auth/login', { body: { login, password } })}
           done={done}
-          handle={(problem) => problem.code === 'second_factor_required' && (setMfaToken(problem.mfaToken), true)}
+          handle={handle}
         >
           {children}
+          {failure !== undefined && (
+            <p role="alert" class="failure">
+              {failure.text}
+            </p>
+          )}
           <Field name="login" label={texts.login} autocomplete="username webauthn" maxLength={254} />
           <Field
             name="password"
@@ -52,7 +71,8 @@ export function SignInForm({ done = () => undefined, children }: Props) {
         </RequestForm>
       )}
       <p class="or">{or}</p>
-      <PasskeyButton />
+      <PasskeyButton done={done} />
+      {mfaToken === undefined && <ProviderButtons to={to} />}
     </div>
   );
 }

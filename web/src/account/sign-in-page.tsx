@@ -1,21 +1,50 @@
 import { useEffect, useState } from 'preact/hooks';
+import { withQuery } from '../api.js';
 import { api, watchAccount } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { hasSessionMark } from '../session-mark.js';
 import { AccountPage } from './account-page.js';
-import { ownUrl } from './own-path.js';
+import { ConnectProvider } from './connect-provider.js';
+import { type Arrival, labelOf, Refusal, takeArrival } from './providers.js';
+import { SignedIn } from './signed-in.js';
 import { SignInForm } from './sign-in-form.js';
 
-/** `/sign-in?to=<path>` leads to the path after a sign-in, also in another tab. */
+/** `/sign-in?to=<path>` leads to the path after a sign-in; providers return here. `?connect=<provider>` adds a provider to the account. */
 export function SignInPage() {
-  const [to] = useState(() => ownUrl(new URLSearchParams(location.search).get('to')));
-  const [isAsking, setAsking] = useState(hasSessionMark);
+  const texts = useTexts().signIn;
+  const [arrival] = useState(takeArrival);
+  const { connected } = arrival;
+  return (
+    <AccountPage title={connected === undefined ? texts.title : texts.connect(labelOf(connected))}>
+      {connected === undefined ? (
+        <SignInAndLeave {...arrival} />
+      ) : (
+        <SignedIn>
+          <ConnectProvider {...arrival} provider={connected} />
+        </SignedIn>
+      )}
+    </AccountPage>
+  );
+}
+
+function SignInAndLeave({ to, code, error }: Arrival) {
+  const texts = useTexts().signIn;
+  const [isAsking, setAsking] = useState(() => hasSessionMark() && code == null);
   useEffect(() => {
     const leave = (isSignedIn: boolean): void => (isSignedIn ? location.replace(to) : setAsking(false));
-    void api.resume().then(leave, () => leave(false));
-    return watchAccount((now) => leave(now !== undefined));
+    if (isAsking) void api.resume().then(leave, () => leave(false));
+    // The account of the code replaces one that is signed in.
+    return code == null ? watchAccount((now) => leave(now !== undefined)) : undefined;
   }, []);
+  if (isAsking) return <p role="status">…</p>;
   return (
-    <AccountPage title={useTexts().signIn.title}>{isAsking ? <p role="status">…</p> : <SignInForm />}</AccountPage>
+    <>
+      <SignInForm to={to} code={code} done={() => location.replace(to)}>
+        {error != null && <Refusal reason={error} />}
+      </SignInForm>
+      <p>
+        {texts.noAccount} <a href={withQuery('/register', { to: to === '/' ? undefined : to })}>{texts.register}</a>
+      </p>
+    </>
   );
 }

@@ -13,7 +13,7 @@ export class ErrorPages {
   render: Render;
 
   constructor({ site, auth }: AppConfig) {
-    const url = site.url ?? auth.returnOrigins[0];
+    const url = site.url ?? auth.returnOrigins.find((origin) => origin !== site.api);
     const link = { name: site.name ?? 'the site', url };
     this.render = (problem) => problemPage(problem, link);
   }
