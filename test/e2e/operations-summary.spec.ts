@@ -6,16 +6,18 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { LANES } from '../../src/platform/work-queue/lanes.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
-import { useApp } from '../support/app.js';
+import { startApp, useApp } from '../support/app.js';
 import { expectProblem } from '../support/problem.js';
 import { until } from '../support/until.js';
 import { verbsOf } from '../support/verbs.js';
 import type { PersonWithPassword } from '../support/world.js';
 
 const PATH = '/v1/operations/summary';
+/** Without jobs, a process follows the change stream. */
+const FOLLOWS = { JOBS_ENABLED: 'false' };
 
 describe('the summary for operators', () => {
-  const app = useApp({ direct: 'hosts that are one process of a spec share its registry' });
+  const app = useApp({ env: FOLLOWS, direct: 'hosts that are one process of a spec share its registry' });
   const { world } = app;
   const { ok } = verbsOf(app);
   let admin: PersonWithPassword;
@@ -104,6 +106,22 @@ describe('the summary for operators', () => {
     expect(database.connections).toBeGreaterThan(0);
     expect(database.maxConnections).toBeGreaterThanOrEqual(database.connections);
     expect(database.sizeBytes).toBeGreaterThan(0);
+  });
+
+  it('is of the host that responds, and names the others', async () => {
+    const beside = await startApp({ beside: app, env: FOLLOWS });
+    const other = await until(async () => {
+      const found = await beside.client.get<OperationsSummaryDto>(PATH, { token: admin.token });
+      return found.body.otherHosts.length === 1 ? found.body : null;
+    });
+    const own = await until(async () => {
+      const found = await summary();
+      return found.otherHosts.length === 1 ? found : null;
+    });
+    await beside.close();
+
+    expect([own.otherHosts, other.otherHosts]).toEqual([[other.host], [own.host]]);
+    expect(own.host.id).not.toBe(other.host.id);
   });
 
   it('is for admins, until their session or role ends', async () => {
