@@ -4,7 +4,7 @@ type Point = { at: number; values: (number | null)[] };
 /** The time that a chart shows. */
 export const PERIOD_MS = 300_000;
 /** A longer pause between two points is a gap: the server or the reader was away. */
-const GAP_MS = 20_000;
+const GAP_MS = 40_000;
 const [WIDTH, HEIGHT] = [300, 60];
 
 type Props = {
