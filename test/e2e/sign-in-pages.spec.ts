@@ -339,12 +339,15 @@ describeWith('chromium', 'the pages of a sign-in', (executablePath) => {
     it('is connected to an account, whose code it then asks for', async () => {
       await openList();
       const sub = aPerson();
-      await page.goto(`${site}/sign-in?connect=idp&to=/following`);
+      await page.goto(`${site}/settings/identities`);
+      await page.getByRole('link', { name: 'Connect Idp' }).click();
       await page.getByLabel('Password').fill(TEST_PASSWORD);
       expect(await axeProblems(page)).toEqual([]);
       await button('Connect Idp').click();
       await signInThere(sub);
-      await page.waitForURL(`${site}/following`);
+      await page.getByText(`${sub}@example.org`).waitFor();
+      expect(page.url()).toBe(`${site}/settings/identities`);
+      expect(await page.getByRole('link', { name: 'Connect Idp' }).count()).toBe(0);
       expect((await ok(ada, 'GET', 'auth/identities')).data).toMatchObject([{ provider: 'idp' }]);
 
       const { secret } = await addApp(app.client, ada);

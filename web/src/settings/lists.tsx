@@ -4,10 +4,12 @@ import { unwrap } from '../../../sdk/src/problem.js';
 import type { components } from '../../../sdk/src/schema.js';
 import { Done } from '../account/account-page.js';
 import { Action } from '../account/action.js';
+import { labelOf } from '../account/providers.js';
 import { CheckField, Field, RequestForm, SelectField } from '../account/request-form.js';
 import { useRows } from '../account/rows.js';
+import { useLoaded } from '../account/use-loaded.js';
 import type { Result } from '../account/use-action.js';
-import { type Author, nameOf, type Page } from '../api.js';
+import { type Author, nameOf, type Page, withQuery } from '../api.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Moment } from '../components/time.js';
@@ -207,7 +209,9 @@ export function Passkeys() {
 }
 
 export function Identities() {
-  const { identities: texts, remove } = useTexts().settings;
+  const { settings, signIn } = useTexts();
+  const { identities: texts, remove } = settings;
+  const { data: site } = useLoaded(() => unwrap(api.GET('/v1/instance')));
   const list = useRows(async () => {
     const { data } = await unwrap(api.GET('/v1/auth/identities', {}));
     return { data: data.map((row) => ({ ...row, id: row.provider })) };
@@ -226,6 +230,16 @@ export function Identities() {
         confirm={texts.confirmRemove}
         send={({ provider }) => api.DELETE('/v1/auth/identities/{provider}', { params: { path: { provider } } })}
       />
+      {list.isLoaded &&
+        site?.providers
+          .filter((provider) => !list.rows.some(({ id }) => id === provider))
+          .map((provider) => (
+            <p key={provider}>
+              <a href={withQuery('/sign-in', { connect: provider, to: location.pathname })}>
+                {signIn.connect(labelOf(provider))}
+              </a>
+            </p>
+          ))}
     </>
   );
 }
