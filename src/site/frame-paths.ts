@@ -13,6 +13,7 @@ export const FRAME_PATHS: readonly string[] = [
   'following',
   'saved-posts',
   'welcome',
+  'site-settings',
   'moderation',
   'moderation/:part',
   'moderation/:part/:id',

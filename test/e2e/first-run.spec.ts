@@ -1,3 +1,6 @@
+import { jest } from '@jest/globals';
+import { announceSetup } from '../../src/first-run.js';
+import type { Host } from '../../src/platform/cluster/host-start.js';
 import { setupCodeOf } from '../../src/config/token-secrets.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -48,6 +51,23 @@ describe('the first run', () => {
     expectProblem(await setUp({ username: 'other_1', email: 'other@example.org' }), 409, 'setup_done');
   });
 
+  it('is announced with a link, until the site has an admin', async () => {
+    const config = app.app.get(AppConfig);
+    const log = jest.spyOn(console, 'log').mockReturnValue();
+    const announced = async (): Promise<unknown[]> => {
+      await announceSetup({ config } as Host);
+      return log.mock.calls.splice(0).flat();
+    };
+
+    const before = await announced();
+    expect((await setUp()).status).toBe(200);
+    const after = await announced();
+    log.mockRestore();
+
+    const link = `${config.site.mailPages}/welcome#code=${codeOf(app)}`;
+    expect([before, after]).toEqual([[`[primary] No account is an admin: open ${link}`], []]);
+  });
+
   it('creates one admin for concurrent requests', async () => {
     const bodies = [1, 2, 3].map((index) => ({ username: `ada_${index}`, email: `ada${index}@example.org` }));
 
@@ -71,6 +91,7 @@ describe('the settings of the site', () => {
 
   beforeAll(async () => {
     app = await startApp({ env: { REGISTRATION: 'approval' } });
+    // Only a host without a jobs process receives events in one process.
     other = await startApp({ beside: app, env: { REGISTRATION: 'approval', JOBS_ENABLED: 'false' } });
     ({ send, ok } = verbsOf(app));
   });
@@ -141,7 +162,6 @@ describeWith('chromium', 'the welcome page', (executablePath) => {
       expect(await axeProblems(page)).toEqual([]);
     }
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    if (process.env['SHOT'] !== undefined) await page.screenshot({ path: process.env['SHOT'], fullPage: true });
     await page.getByLabel('Username').fill('admin');
     await page.getByLabel('Your name').fill(ADMIN.fullName);
     await page.getByLabel('E-mail address').fill(ADMIN.email);
@@ -155,6 +175,13 @@ describeWith('chromium', 'the welcome page', (executablePath) => {
     await page.waitForURL(`${app.url}/`);
     await page.getByRole('link', { name: 'Looms' }).waitFor();
     expect((await app.client.get('/v1/instance')).body).toMatchObject({ name: 'Looms', registration: 'invite' });
+
+    await page.goto(`${app.url}/site-settings`);
+    await page.getByLabel('Who may register').selectOption({ label: 'Nobody' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    expect((await app.client.get('/v1/instance')).body).toMatchObject({ name: 'Looms', registration: 'closed' });
 
     await page.goto(`${app.url}/welcome`);
     await page.getByLabel('Setup code').fill(codeOf(app));

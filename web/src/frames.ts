@@ -19,12 +19,13 @@ export const FRAMES: Record<string, Loader> = {
   '/notifications': async () => (await import('./account/notifications-page.js')).NotificationsPage,
   '/following': async () => (await ownLists()).FollowingPage,
   '/saved-posts': async () => (await ownLists()).SavedPage,
-  '/welcome': async () => (await import('./account/welcome-page.js')).WelcomePage,
   // Mails link to `#action=`, also those to moderators.
   '/moderation': async () =>
     location.hash.startsWith('#action=')
       ? (await ownPages()).OwnModeration
       : (await import('./moderation/moderation-page.js')).ModerationPage,
+  '/welcome': async () => (await welcomePages()).WelcomePage,
+  '/site-settings': async () => (await welcomePages()).SiteSettingsPage,
   '/operations': async () => (await import('./operations/operations-page.js')).OperationsPage,
   '/settings': async () => (await import('./settings/settings-page.js')).SettingsPage,
   '/write': async () => (await import('./editor/write-page.js')).WritePage,
@@ -33,5 +34,6 @@ export const FRAMES: Record<string, Loader> = {
 };
 
 const tokenPages = () => import('./account/token-pages.js');
+const welcomePages = () => import('./account/welcome-page.js');
 const ownLists = () => import('./viewer/own-lists.js');
 const ownPages = () => import('./account/own-pages.js');

@@ -5,24 +5,25 @@ import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { AccountPage, useFragment } from './account-page.js';
 import { Field, RequestForm, SelectField } from './request-form.js';
+import { SignedIn } from './signed-in.js';
 import { useLoaded } from './use-loaded.js';
 
-type Mode = components['schemas']['Instance']['registration'];
+type Settings = Pick<components['schemas']['Instance'], 'name' | 'registration'>;
 
 /** `/welcome#code=<code>`: the first run. */
 export function WelcomePage() {
   const texts = useTexts().welcome;
-  const { data, failure } = useLoaded(() => unwrap(api.GET('/v1/instance')));
+  const { data, failure } = useSettings();
   const code = useFragment('code');
   return (
     <AccountPage title={texts.title}>
       {failure !== undefined && <p role="alert">{failure}</p>}
-      {data !== undefined && <Setup code={code} name={data.name} registration={data.registration} />}
+      {data !== undefined && <Setup code={code} {...data} />}
     </AccountPage>
   );
 }
 
-function Setup({ code, name, registration }: { code: string | undefined; name: string; registration: Mode }) {
+function Setup({ code, ...settings }: Settings & { code: string | undefined }) {
   const { welcome: texts, account } = useTexts();
   const [isDone, setDone] = useState(false);
   if (isDone)
@@ -35,10 +36,8 @@ function Setup({ code, name, registration }: { code: string | undefined; name: s
     <RequestForm
       action={texts.action}
       send={(values) => {
-        const { username = '', fullName = '', email = '', password = '', name = '' } = values;
-        const mode = values['registration'] as Mode;
-        const given = { username, fullName, email, password, name, registration: mode };
-        return api.POST('/v1/instance/setup', { body: { code: code ?? values['code'] ?? '', ...given } });
+        const given = { code: code ?? '', ...values } as components['schemas']['SetupInput'];
+        return api.POST('/v1/instance/setup', { body: given });
       }}
       done={() => location.assign('/')}
       handle={(problem) => problem.code === 'setup_done' && (setDone(true), true)}
@@ -47,8 +46,7 @@ function Setup({ code, name, registration }: { code: string | undefined; name: s
       {code === undefined && (
         <Field name="code" label={texts.code} hint={texts.codeHint} autocomplete="off" maxLength={100} />
       )}
-      <Field name="name" label={texts.siteName} value={name} dir="auto" autocomplete="off" maxLength={100} />
-      <SelectField name="registration" label={texts.registration} value={registration} options={texts.modes} />
+      <SettingsFields {...settings} />
       <h2>{texts.admin}</h2>
       <Field
         name="username"
@@ -70,5 +68,48 @@ function Setup({ code, name, registration }: { code: string | undefined; name: s
         maxLength={128}
       />
     </RequestForm>
+  );
+}
+
+/** `/site-settings`, for admins. */
+export function SiteSettingsPage() {
+  return (
+    <AccountPage title={useTexts().welcome.settings}>
+      <SignedIn>
+        <SettingsForm />
+      </SignedIn>
+    </AccountPage>
+  );
+}
+
+function SettingsForm() {
+  const texts = useTexts().settings;
+  const { data, failure } = useSettings();
+  const [isSaved, setSaved] = useState(false);
+  if (data === undefined) return <p role={failure === undefined ? 'status' : 'alert'}>{failure ?? '…'}</p>;
+  return (
+    <RequestForm
+      action={texts.save}
+      send={(values) => (setSaved(false), api.PATCH('/v1/instance', { body: values as Settings }))}
+      done={() => setSaved(true)}
+    >
+      <SettingsFields {...data} />
+      <p role="status">{isSaved && texts.saved}</p>
+    </RequestForm>
+  );
+}
+
+function useSettings() {
+  // A browser may show a response that is 30 s old.
+  return useLoaded(() => unwrap(api.GET('/v1/instance', { cache: 'no-cache' })));
+}
+
+function SettingsFields({ name, registration }: Settings) {
+  const texts = useTexts().welcome;
+  return (
+    <>
+      <Field name="name" label={texts.siteName} value={name} dir="auto" autocomplete="off" maxLength={100} />
+      <SelectField name="registration" label={texts.registration} value={registration} options={texts.modes} />
+    </>
   );
 }

@@ -5,6 +5,7 @@ export const welcome: typeof en = {
   introduction: 'Benenne deine Website, wähle, wer sich registrieren darf, und lege das Konto der Administration an.',
   code: 'Einrichtungscode',
   codeHint: 'Der Server hat ihn beim Start ausgegeben.',
+  settings: 'Einstellungen der Website',
   siteName: 'Name der Website',
   registration: 'Wer sich registrieren darf',
   modes: {
