@@ -41,7 +41,7 @@ describeWith('chromium', 'the pages of a sign-in', (executablePath) => {
   });
   afterAll(() => provider.stop());
   beforeEach(async () => {
-    context = await browser().newContext({ viewport: { width: 320, height: 640 } });
+    context = await browser().newContext({ viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' });
     page = await openTab();
     ada = await world.person({ overHttp: true });
   });
