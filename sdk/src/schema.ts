@@ -1917,6 +1917,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/{username}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List public comments of an account
+         * @description Latest first, each with its post, also for the account itself. Without comments on unlisted and private posts, and without deleted and removed ones. Empty for a limited account, and for a signed-in reader who blocks or mutes it.
+         */
+        get: operations["listCommentsByAuthor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my comments
+         * @description Latest first. Removed ones have their text and `removal`. Those on posts that you may no longer read have `post: null`. Deleted ones are omitted.
+         */
+        get: operations["listMyComments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/comments/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the latest public comments
+         * @description Of the whole site, each with its post. Without comments on unlisted and private posts, deleted and removed ones, and those of limited accounts. A new comment appears within 30 s, a deleted one disappears at once.
+         */
+        get: operations["listLatestComments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderation/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List comments by state
+         * @description For moderators. Latest first, of one account or of all, also on private posts. Removed ones have their text and `removal`. A page that has read 2,000 comments may be short; `nextCursor` is null only at the end. Omits nothing that you block or mute.
+         */
+        get: operations["listModeratedComments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/posts/{id}/comments": {
         parameters: {
             query?: never;
@@ -6500,6 +6580,68 @@ export interface components {
              */
             repliesCount: number;
         };
+        TargetPost: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /**
+             * @description path segment of the post: `<slug>-<id>`
+             * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
+             */
+            slug: string;
+            /** @example Notes on the Analytical Engine */
+            title: string;
+        };
+        CommentWithPost: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70b */
+            id: string;
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            postId: string;
+            /**
+             * @description null for a comment on the post itself
+             * @example null
+             */
+            parentId: string | null;
+            /** @description null if the comment is deleted or hidden for you */
+            author: components["schemas"]["Author"] | null;
+            /**
+             * @description null if the comment is deleted or hidden for you
+             * @example The third table settles it.
+             */
+            content: string | null;
+            stats: components["schemas"]["CommentStats"];
+            /** @example false */
+            isEdited: boolean;
+            /**
+             * @description a deleted comment stays in the list while it has replies; also true for one that a moderator removed
+             * @example false
+             */
+            isDeleted: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * @description true in lists if you block or mute the author, the author blocks you or is limited, or a filter of yours hides the text; otherwise absent
+             * @example false
+             */
+            isHiddenForYou?: boolean;
+            /** @description in lists: your filters that warn of the text; absent if there are none */
+            filtered?: components["schemas"]["Filtered"][];
+            /** @description only for its author and moderators, while it is removed, by a moderator or until a review; others get a deleted comment */
+            removal?: components["schemas"]["Removal"];
+            /** @description null if you may no longer read the post */
+            post: components["schemas"]["TargetPost"] | null;
+        };
+        CommentWithPostPage: {
+            data: components["schemas"]["CommentWithPost"][];
+            page: components["schemas"]["PageInfo"];
+        };
         Comment: {
             /** @example 6650c3a2f1d2b3c4d5e6f70b */
             id: string;
@@ -6910,17 +7052,6 @@ export interface components {
             until: string;
             /** @description `moderatorId`; null if it was deleted */
             moderator: components["schemas"]["Author"] | null;
-        };
-        TargetPost: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
-            id: string;
-            /**
-             * @description path segment of the post: `<slug>-<id>`
-             * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
-             */
-            slug: string;
-            /** @example Notes on the Analytical Engine */
-            title: string;
         };
         TargetSummary: {
             /**
@@ -9064,6 +9195,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["FollowPage"];
+            };
+        };
+        /** @description OK */
+        CommentWithPostPage: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommentWithPostPage"];
             };
         };
         /** @description OK */
@@ -12827,6 +12968,117 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listCommentsByAuthor: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description current or previous username, in any case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CommentWithPostPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "invalid_token" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listMyComments: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CommentWithPostPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listLatestComments: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CommentWithPostPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "invalid_token" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listModeratedComments: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+                /** @description comments of this account (for example `6650c3a2f1d2b3c4d5e6f701`) */
+                authorId?: string;
+                /** @description `deleted`: those that stay in the tree because they have replies (for example `visible`) */
+                state?: "visible" | "removed" | "deleted" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CommentWithPostPage"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };

@@ -12,7 +12,7 @@ import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { PostsService } from '../posts/posts.service.js';
 import { CommentDeletionsService } from './comment-deletions.service.js';
-import { factsOf, tagsOf, versionOf } from './comment-view.js';
+import { factsOf, tagsOf, tagsOfShown, versionOf } from './comment-view.js';
 import { Comment } from './comment.schema.js';
 import { COMMENT_REMOVAL_EXPIRED } from './comments.events.js';
 import { commentNotFound } from './visibility.js';
@@ -20,6 +20,7 @@ import { commentNotFound } from './visibility.js';
 const FIELDS = {
   postId: 1,
   authorId: 1,
+  authorSnapshot: 1,
   ancestors: 1,
   content: 1,
   mentions: 1,
@@ -100,7 +101,7 @@ export class CommentRemovalsService implements ModerationTarget, OnModuleInit {
     const update = { $set: { ...$set, updatedAt }, $unset };
     await this.comments.updateOne({ _id: row._id }, update, { session: tx.session }).exec();
     await this.posts.applyStats(new Map([[row.postId.toHexString(), { commentsCount }]]), tx);
-    tx.invalidate(tagsOf([row]));
+    tx.invalidate(tagsOfShown([row]));
   }
 
   private async getRow(id: ObjectId, tx: Transaction): Promise<RemovableRow> {

@@ -89,7 +89,18 @@ export function locationOf({ id }: CommentJson): string {
   return `/v1/comments/${id}`;
 }
 
-/** Returns the cache tags of all responses that contain, or would contain, one of these comments. */
+/** Returns the cache tags of all responses that contain one of these comments, and of the lists of its post. */
 export function tagsOf(comments: { postId: ObjectId | string }[]): string[] {
   return [...new Set(comments.map(({ postId }) => `comments:${String(postId)}`))];
+}
+
+/** Returns the cache tag of the comments of an account. Those that appear in this list invalidate it; `tagsOf` covers all others. */
+export function tagOfAuthor(username: string): string {
+  return `comments by:${username}`;
+}
+
+/** As `tagsOf`, for comments that become visible. */
+export function tagsOfShown(comments: Pick<Comment, 'postId' | 'authorSnapshot'>[]): string[] {
+  const authors = new Set(comments.map(({ authorSnapshot }) => authorSnapshot.username));
+  return [...tagsOf(comments), ...[...authors].map(tagOfAuthor)];
 }

@@ -17,7 +17,7 @@ import { type Comment, CommentSchema } from './comment.schema.js';
 import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
 import { CommentChecksService } from './comment-checks.service.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
-import { type CommentJson, factsOf, locationOf, tagsOf, toComment } from './comment-view.js';
+import { type CommentJson, factsOf, locationOf, tagOfAuthor, tagsOf, tagsOfShown, toComment } from './comment-view.js';
 import { excludeHiddenTrees } from './visibility.js';
 import type { IdempotencyKey } from '../platform/mongo/transaction-rows.js';
 
@@ -67,7 +67,7 @@ export class CommentWriterService {
   async submit(item: SubmittedComment, isDisconnected?: IsDisconnected): Promise<CommentJson> {
     const comment = await this.enqueue(item, isDisconnected);
     // Invalidates before responding, because another process may have committed.
-    this.cache.invalidateLocally(tagsOf([comment]));
+    this.cache.invalidateLocally([...tagsOf([comment]), tagOfAuthor(comment.author!.username)]);
     return comment;
   }
 
@@ -140,7 +140,7 @@ export class CommentWriterService {
     tx: Transaction,
   ): Promise<void> {
     if (inserts.length === 0) return;
-    tx.invalidate(tagsOf(inserts));
+    tx.invalidate(tagsOfShown(inserts));
     const repliesCounts = new Map([...replies].map(([hex, repliesCount]) => [hex, { repliesCount }]));
     await Promise.all([
       // This update conflicts with a deletion of the post or of the parent.

@@ -20,6 +20,9 @@ export type CommentHtml = { renderer: number; of: Date; text: string };
 export const COMMENT_PAGES = { postId: 1, parentId: 1, _id: -1 } as const;
 export const TOP_COMMENT_PAGES = { postId: 1, parentId: 1, 'stats.likesCount': -1, _id: -1 } as const;
 
+/** index of the comments of an account */
+export const COMMENTS_BY_AUTHOR = { authorId: 1, _id: -1 } as const;
+
 const counter = { type: Number, required: true, min: 0, default: 0 };
 const text = { type: String, required: true };
 
@@ -68,8 +71,8 @@ export const CommentSchema = SchemaFactory.createForClass(Comment);
 CommentSchema.index(COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
 // the same lists with sort=top
 CommentSchema.index(TOP_COMMENT_PAGES, { partialFilterExpression: { isVisible: true } });
-// cleanup: all comments of a deleted or renamed author
-CommentSchema.index({ authorId: 1, _id: -1 });
+// GET /users/:username/comments and /users/me/comments; cleanup: all comments of a deleted or renamed author
+CommentSchema.index(COMMENTS_BY_AUTHOR);
 // DELETE /comments/:id?tree=true: the whole subtree
 CommentSchema.index({ ancestors: 1 });
 // cleanup and audit: all rows of a post, including deleted ones

@@ -19,6 +19,8 @@ import { Comment, CommentSchema } from './comment.schema.js';
 import { CommentChecksService } from './comment-checks.service.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
 import { CommentDeletionsService } from './comment-deletions.service.js';
+import { CommentListsController } from './comment-lists.controller.js';
+import { CommentListsService } from './comment-lists.service.js';
 import { CommentHtmlService } from './comment-html.service.js';
 import { CommentRendererService } from './comment-renderer.service.js';
 import { CommentWriterService } from './comment-writer.service.js';
@@ -42,11 +44,12 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     CpuPoolModule,
     IdempotencyModule,
   ],
-  controllers: [CommentsController],
+  controllers: [CommentListsController, CommentsController],
   providers: [
     OwnCommentsService,
     CommentChecksService,
     CommentHtmlService,
+    CommentListsService,
     CommentRendererService,
     CommentsService,
     CommentWritesService,

@@ -41,7 +41,7 @@ export type CommentTarget = Pick<
 
 export type ReadableComment = CommentViewRow & Pick<Comment, 'ancestors' | 'isVisible'>;
 
-const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
+export const READABLE_PROJECTION = { ...COMMENT_PROJECTION, ancestors: 1, isVisible: 1 } as const;
 const TARGET_PROJECTION = {
   postId: 1,
   authorId: 1,
@@ -245,7 +245,7 @@ export class CommentsService {
   }
 
   /** Returns hidden ancestors, which hide their replies while their tree is being deleted in batches. */
-  private async findHiddenAncestors(ancestors: readonly ObjectId[]): Promise<Pick<Comment, '_id'>[]> {
+  async findHiddenAncestors(ancestors: readonly ObjectId[]): Promise<Pick<Comment, '_id'>[]> {
     if (ancestors.length === 0) return [];
     return findMany(this.comments, { _id: { $in: [...ancestors] }, isVisible: false }, { _id: 1 });
   }

@@ -14,7 +14,7 @@ import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.
 import { type Comment, COMMENTS, CommentSchema } from './comment.schema.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
 import { CommentDeletionsService, HAS_TEXT } from './comment-deletions.service.js';
-import { tagsOf } from './comment-view.js';
+import { tagsOf, tagsOfShown } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
 type OwnComment<Fields> = Pick<Comment, '_id'> & Projected<Comment, Fields>;
@@ -177,10 +177,10 @@ export class CommentsSubscriber implements OnModuleInit {
   private async setLimited(context: HandlerContext, isOmitted: boolean): Promise<void> {
     const isStale = { isLimited: isOmitted ? { $ne: true } : true };
     const change = isOmitted ? { $set: { isLimited: true } } : { $unset: { isLimited: 1 as const } };
-    for await (const rows of this.ownBatches(context, isStale, { postId: 1 })) {
+    for await (const rows of this.ownBatches(context, isStale, { postId: 1, authorSnapshot: 1 })) {
       await this.mongo.transaction(async (tx) => {
         await this.comments.updateMany({ _id: { $in: idsOf(rows) } }, change, { session: tx.session });
-        tx.invalidate(tagsOf(rows));
+        tx.invalidate(tagsOfShown(rows));
       });
       await context.throttle(rows.length);
     }

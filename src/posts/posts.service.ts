@@ -191,7 +191,7 @@ export class PostsService {
 
   /**
    * Returns the cards among `ids` that a list shows to the viewer, in the order of `ids`.
-   * @param isShown `canSee` if the viewer has the addresses. Unlisted posts are then included.
+   * @param isShown `canSee` if the viewer has the addresses. Unlisted posts are then included. `isListedFor` omits them.
    */
   async findCards(ids: readonly ObjectId[], viewer: Viewer | null, isShown = isListedFor): Promise<PostCard[]> {
     if (ids.length === 0) return [];
@@ -202,11 +202,15 @@ export class PostsService {
     });
   }
 
-  /** Returns what other lists show of the posts that the viewer may see, by hex id. */
-  async findSummaries(ids: readonly ObjectId[], viewer: Viewer | null): Promise<Map<string, PostSummary>> {
+  /** Returns what other lists show of the posts that the viewer may see, by hex id. @param isShown see `findCards` */
+  async findSummaries(
+    ids: readonly ObjectId[],
+    viewer: Viewer | null,
+    isShown = canSee,
+  ): Promise<Map<string, PostSummary>> {
     if (ids.length === 0) return new Map();
     const rows = await this.readVisible<PostSummaryRow>(ids, SUMMARY_PROJECTION);
-    return new Map([...rows].flatMap(([id, row]) => (canSee(row, viewer) ? [[id, toPostSummary(row)]] : [])));
+    return new Map([...rows].flatMap(([id, row]) => (isShown(row, viewer) ? [[id, toPostSummary(row)]] : [])));
   }
 
   private readVisible<Row>(ids: readonly ObjectId[], projection: Document): Promise<Map<string, Row & PostVisibility>> {

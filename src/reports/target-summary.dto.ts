@@ -1,10 +1,8 @@
-import { ApiProperty, PickType } from '@nestjs/swagger';
-import { PostCardDto } from '../posts/card/post-card.dto.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { TargetPostDto } from '../posts/card/post-card.dto.js';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { MAX_TITLE } from '../posts/post-rules.js';
 import { MAX_EXCERPT, type TargetSummary } from './target-summaries.service.js';
-
-export class TargetPostDto extends PickType(PostCardDto, ['id', 'slug', 'title'] as const) {}
 
 /** What a list of moderators shows of content or an account now. */
 export class TargetSummaryDto implements TargetSummary {

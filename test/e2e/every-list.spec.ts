@@ -45,6 +45,7 @@ describe('every list, read page by page during writes', () => {
     for (const n of at) {
       const reader = readers[n]!;
       await world.comment({ by: reader, on: first });
+      await world.comment({ by: owner, on: first });
       await world.comment({ by: reader, on: first, parentId: comment.id });
       await write('put', `/v1/users/${username}/follow`, reader);
       await write('put', `/v1/users/${reader.username}/follow`, owner);
@@ -91,6 +92,7 @@ describe('every list, read page by page during writes', () => {
         ...byModerator,
         query: `role=moderator&sort=${sort}`,
       })),
+      listModeratedComments: [{ ...byModerator, query: `authorId=${owner.id}&state=visible` }],
       listComments: ['top', 'newest', 'oldest'].map((sort) => ({ query: `sort=${sort}` })),
       listCollections: ['top', 'latest'].map((sort) => ({ query: `tag=walruses&sort=${sort}` })),
       listSaved: [reader],

@@ -46,7 +46,7 @@ const PUBLIC_TEXTS: Record<string, PublicText> = {
     remove: 'post',
   },
   comments: {
-    fields: 'Comment.content CommentHtml.html NotifiedComment.content',
+    fields: 'Comment|CommentWithPost.content CommentHtml.html NotifiedComment.content',
     rules: 'comment',
     newcomer: 'createComment editComment',
     report: 'comment',

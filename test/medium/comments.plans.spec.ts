@@ -63,6 +63,32 @@ describe('the queries of comments', () => {
     }
   });
 
+  it('reads the lists of many posts as one index range, and posts and ancestors by primary key', async () => {
+    const moderator = await world.person({ role: 'moderator' });
+    const { username, token, id } = people[2]!;
+    const byAuthor = '"authorId":1,"_id":-1';
+    for (const [path, index, by] of [
+      [`users/${username}/comments`, byAuthor, undefined],
+      ['users/me/comments', byAuthor, token],
+      [`moderation/comments?authorId=${id}&state=visible`, byAuthor, moderator.token],
+      ['moderation/comments?state=removed', '"_id":1', moderator.token],
+      ['comments/latest', '"_id":1', undefined],
+    ] as const) {
+      const url = `/v1/${path}${path.includes('?') ? '&' : '?'}limit=5`;
+      const { nextCursor } = (await app.client.get(url, { token: by })).body.page;
+      for (const cursor of ['', ...(nextCursor === null ? [] : [`&cursor=${nextCursor}`])]) {
+        const plans = await plansOf(app, () => app.client.get(url + cursor, { token: by }));
+        for (const { plan, docsExamined, nReturned } of plans) {
+          expect(plan).toMatch(/^(IXSCAN|IDHACK)/);
+          // One row more than the page; the read of hidden ancestors returns none.
+          expect(docsExamined).toBeLessThanOrEqual(Math.max(nReturned, 6));
+        }
+        expect(plans.filter(({ plan }) => plan.includes(index)).length).toBeGreaterThan(0);
+        expect(plans.map(({ plan }) => plan).join()).not.toContain('SORT');
+      }
+    }
+  });
+
   it('reads comments by id by primary key', async () => {
     const { body } = await app.client.get(`/v1/comments/${rootId}/replies`);
     const ids = body.data.map(({ id }: { id: string }) => id).join(',');

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { FILTERED, type FilteredDto } from '../../blocks/filtered.dto.js';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
@@ -126,6 +126,9 @@ export class PostCardDto {
   @ApiPropertyOptional(FILTERED)
   filtered?: FilteredDto[];
 }
+
+/** The post of a comment, or of a case. */
+export class TargetPostDto extends PickType(PostCardDto, ['id', 'slug', 'title'] as const) {}
 
 /** A post in the list of its author. */
 export class OwnPostCardDto extends PostCardDto {

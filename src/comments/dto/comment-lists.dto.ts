@@ -1,0 +1,36 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { EXAMPLE } from '../../common/examples.js';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { PageQuery } from '../../platform/http/pagination/page.query.js';
+import { IsId, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { TargetPostDto } from '../../posts/card/post-card.dto.js';
+import { CommentDto } from './comment.dto.js';
+
+const COMMENT_STATES = ['visible', 'removed', 'deleted'] as const;
+export type CommentState = (typeof COMMENT_STATES)[number];
+const STATE_FILTERS = [...COMMENT_STATES, 'all'] as const;
+
+export class CommentWithPostDto extends CommentDto {
+  @ApiProperty({ type: TargetPostDto, nullable: true, description: 'null if you may no longer read the post' })
+  post!: TargetPostDto | null;
+}
+
+export class CommentWithPostPage extends PageOf(CommentWithPostDto) {}
+
+export class ModeratedCommentsQuery extends PageQuery {
+  @ApiPropertyOptional({ description: 'comments of this account', example: EXAMPLE.userIds[0] })
+  @IsOptionalNotNull()
+  @IsId()
+  authorId?: string;
+
+  @ApiPropertyOptional({
+    enum: STATE_FILTERS,
+    default: 'all',
+    description: '`deleted`: those that stay in the tree because they have replies',
+    example: 'visible',
+  })
+  @IsOptional()
+  @IsIn(STATE_FILTERS, { message: 'state must be visible, removed, deleted or all' })
+  state: CommentState | 'all' = 'all';
+}
