@@ -3521,6 +3521,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/posts/{idOrSlug}/citation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a citation of a post
+         * @description A file for reference managers: author, title with subtitle, date of publication, site and canonical URL.
+         */
+        get: operations["getPostCitation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/oembed": {
         parameters: {
             query?: never;
@@ -8792,6 +8812,8 @@ export interface components {
             openGraph: components["schemas"]["MetaTag"][];
             /** @description for `<meta name="…">` */
             twitter: components["schemas"]["MetaTag"][];
+            /** @description Google Scholar: for `<meta name="…">`. Of research papers and articles, else empty */
+            citation: components["schemas"]["MetaTag"][];
             /**
              * @description schema.org, for a script element of the type `application/ld+json`: escape `<` in it
              * @example {
@@ -16069,6 +16091,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PostMeta"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getPostCitation: {
+        parameters: {
+            query?: {
+                /** @description `csl`: CSL-JSON */
+                format?: "bibtex" | "ris" | "csl";
+            };
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example @misc{ada_lovelace_2026_e6f708,
+                     *       title = {{Notes}}
+                     *     }
+                     */
+                    "application/x-bibtex": string;
+                    /**
+                     * @example TY  - BLOG
+                     *     TI  - Notes
+                     *     ER  -
+                     */
+                    "application/x-research-info-systems": string;
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "ada_lovelace_2026_e6f708",
+                     *         "type": "post-weblog",
+                     *         "title": "Notes"
+                     *       }
+                     *     ]
+                     */
+                    "application/vnd.citationstyles.csl+json": {
+                        [key: string]: unknown;
+                    }[];
                 };
             };
             /** @description A problem */

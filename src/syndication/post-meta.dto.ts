@@ -37,6 +37,13 @@ export class PostMetaDto {
   twitter!: MetaTagDto[];
 
   @ApiProperty({
+    type: [MetaTagDto],
+    maxItems: 10,
+    description: 'Google Scholar: for `<meta name="…">`. Of research papers and articles, else empty',
+  })
+  citation!: MetaTagDto[];
+
+  @ApiProperty({
     type: 'object',
     additionalProperties: true,
     description: 'schema.org, for a script element of the type `application/ld+json`: escape `<` in it',

@@ -39,6 +39,14 @@ export function metaOf({ card, canonicalUrl, isListed, siteName }: SharedPost, a
       ['twitter:description', description],
       ['twitter:image', image],
     ),
+    citation: ['research-paper', 'article'].includes(card.type)
+      ? tagsOf(
+          ['citation_title', title],
+          ['citation_author', author.name],
+          ['citation_publication_date', createdAt.slice(0, 10).replaceAll('-', '/')],
+          ['citation_fulltext_html_url', url],
+        )
+      : [],
     jsonLd: {
       '@context': 'https://schema.org',
       '@type': card.type === 'research-paper' ? 'ScholarlyArticle' : 'Article',

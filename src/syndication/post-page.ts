@@ -10,7 +10,7 @@ export const PAGE_HEADERS = {
 
 /** Returns a page of a post for clients without scripts: crawlers, and sites that show link cards. */
 export function postPage(post: SharedPost, addresses: SiteAddresses): string {
-  const { title, description, url, canonicalUrl, openGraph, twitter, jsonLd } = metaOf(post, addresses);
+  const { title, description, url, canonicalUrl, openGraph, twitter, citation, jsonLd } = metaOf(post, addresses);
   const { author, subtitle, contentPreview, createdAt, slug } = post.card;
   const feed = `${addresses.api}/v1/users/${author.username}/feed.atom`;
   const head = [
@@ -25,7 +25,7 @@ export function postPage(post: SharedPost, addresses: SiteAddresses): string {
     link('alternate', addresses.oembed(slug, 'xml'), 'text/xml+oembed'),
     link('alternate', feed, 'application/atom+xml'),
     ...openGraph.map(({ name, content }) => meta('property', name, content)),
-    ...twitter.map(({ name, content }) => meta('name', name, content)),
+    ...[...twitter, ...citation].map(({ name, content }) => meta('name', name, content)),
     `<script type="application/ld+json">${JSON.stringify(jsonLd).replace(/</g, '\\u003c')}</script>`,
   ];
   const name = htmlText(author.fullName || author.username);

@@ -16,6 +16,7 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import type { TextResponse } from '../platform/http/text-response.js';
 import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
+import { CITATION_RESPONSE, CitationQuery } from './citation.dto.js';
 import { OembedDto, OembedQuery } from './oembed.dto.js';
 import { PostMetaDto } from './post-meta.dto.js';
 import { SharingService } from './sharing.service.js';
@@ -47,6 +48,28 @@ export class SharingController {
   @ApiProblems('post_not_found')
   getPostMeta(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer | null): Promise<TextResponse> {
     return this.sharing.meta(id, viewer);
+  }
+
+  @Get('posts/:idOrSlug/citation')
+  @Access('optional')
+  @Cached<TextResponse>({
+    path: ({ params }) => POST_RESOURCE.canonicalPathBelow(params['idOrSlug'], '/citation'),
+    query: { format: 'bibtex' },
+    tags: (_, { tags }) => tags,
+  })
+  @ApiOperation({
+    summary: 'Get a citation of a post',
+    description:
+      'A file for reference managers: author, title with subtitle, date of publication, site and canonical URL.',
+  })
+  @ApiOkResponse(CITATION_RESPONSE)
+  @ApiProblems('post_not_found')
+  getPostCitation(
+    @PostAddress id: ObjectId,
+    @Query() { format }: CitationQuery,
+    @CurrentViewer() viewer: Viewer | null,
+  ): Promise<TextResponse> {
+    return this.sharing.citation(id, format, viewer);
   }
 
   @Get('oembed')

@@ -9,6 +9,7 @@ import { SITE_TAG } from '../platform/site-settings/site-settings.schema.js';
 import { toPostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
 import { postNotFound } from '../posts/visibility.js';
+import { CITATION_WRITERS, citationOf, type CitationFormat } from './citation.js';
 import type { OembedQuery } from './oembed.dto.js';
 import { oembedOf, oembedXml } from './oembed.js';
 import { metaOf, type SharedPost } from './post-meta.js';
@@ -35,6 +36,15 @@ export class SharingService {
   async meta(id: ObjectId, viewer: Viewer | null): Promise<TextResponse> {
     const post = await this.get(id, viewer);
     return textAbout(post, JSON.stringify(metaOf(post, this.addresses)), { 'content-type': JSON_CONTENT_TYPE });
+  }
+
+  async citation(id: ObjectId, format: CitationFormat, viewer: Viewer | null): Promise<TextResponse> {
+    const post = await this.get(id, viewer);
+    const { contentType, extension, write } = CITATION_WRITERS[format];
+    return textAbout(post, write(citationOf(post, this.addresses)), {
+      'content-type': `${contentType}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${post.card.slug}.${extension}"`,
+    });
   }
 
   async page(id: ObjectId): Promise<TextResponse> {

@@ -1,12 +1,14 @@
 import { type Browser, chromium } from 'playwright-core';
 import { useApp } from '../support/app.js';
 import { describeWith } from '../support/optional.js';
+import { expectProblem } from '../support/problem.js';
 import { children, parseXml, textOf } from '../support/xml.js';
 import type { Person } from '../support/world.js';
 
 const SITE = 'https://site.example';
 const API = 'https://api.example';
 const CANONICAL = 'http://blog.example/?a=1&b=2';
+const FORMATS = ['bibtex', 'ris', 'csl'];
 const HOSTILE = `</script><script>alert(1)</script>"><img src=x onerror=alert(2)>' --> <!-- ]]> 😀`;
 
 const app = useApp({ env: { PUBLIC_SITE_URL: SITE, PUBLIC_SITE_NAME: 'Looms & Letters', HTTP_PUBLIC_URL: API } });
@@ -69,7 +71,10 @@ describe('metadata of a post for other sites', () => {
 
   it('follows an edit and a withdrawal with their responses', async () => {
     const { id } = await publishPost();
-    const paths = [`/v1/posts/${id}/meta`, `/p/${id}`, `/v1/oembed?url=${SITE}/p/${id}`];
+    const about = ['/meta', ...FORMATS.map((format) => `/citation?format=${format}`)].map(
+      (path) => `/v1/posts/${id}${path}`,
+    );
+    const paths = [...about, `/p/${id}`, `/v1/oembed?url=${SITE}/p/${id}`];
     const readAll = () => Promise.all(paths.map((path) => app.client.get(path)));
     for (const { status } of await readAll()) expect(status).toBe(200);
     await app.client.patch(`/v1/posts/${id}`, { token: ada.token, body: { title: 'Another title' } });
@@ -85,6 +90,44 @@ describe('metadata of a post for other sites', () => {
       expect((await app.client.get(paths[0]!, { token: person.token })).status).toBe(status);
     await app.client.delete(`/v1/posts/${id}`, { token: ada.token });
     for (const { status } of await readAll()) expect(status).toBe(404);
+  });
+});
+
+describe('the citation of a post', () => {
+  const getFile = (id: string, format: string) => app.client.get(`/v1/posts/${id}/citation?format=${format}`);
+
+  it.each([
+    ['bibtex', 'application/x-bibtex', 'bib'],
+    ['ris', 'application/x-research-info-systems', 'ris'],
+    ['csl', 'application/vnd.citationstyles.csl+json', 'json'],
+  ])('is a file in UTF-8 with author, date, site and canonical URL (%s)', async (format, type, extension) => {
+    const { status, headers, body } = await getFile(plain.slug, format);
+    expect([status, headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="${plain.slug}.${extension}"`);
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    for (const part of [new Date().getUTCFullYear().toString(), 'Looms ', CANONICAL, 'Notes'])
+      expect(text).toContain(part);
+    const again = await getFile(`an-older-title-${plain.id}`, format);
+    expect([again.body, again.headers.get('x-cache')]).toEqual([body, 'HIT']);
+  });
+
+  it('is BibTeX by default, and has the URL of the page without a canonical one', async () => {
+    const { body } = await app.client.get(`/v1/posts/${hostile.id}/citation`);
+    expect(body).toMatch(/^@misc\{/);
+    expect(body).toContain(`url = {${SITE}/p/${hostile.slug}}`);
+    expectProblem(await getFile(plain.id, 'endnote'), 400, 'invalid_input');
+  });
+
+  it('has tags for Google Scholar, of papers and articles', async () => {
+    const tags = async (id: string) => (await app.client.get(`/v1/posts/${id}/meta`)).body.citation;
+    const { createdAt, author } = (await app.client.get(`/v1/posts/${plain.id}`)).body;
+    expect(await tags(plain.id)).toEqual([
+      { name: 'citation_title', content: 'Notes' },
+      { name: 'citation_author', content: author.fullName },
+      { name: 'citation_publication_date', content: createdAt.slice(0, 10).replaceAll('-', '/') },
+      { name: 'citation_fulltext_html_url', content: `${SITE}/p/${plain.slug}` },
+    ]);
+    expect(await tags((await publishPost({ type: 'poem' })).id)).toEqual([]);
   });
 });
 

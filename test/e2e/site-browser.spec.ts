@@ -124,6 +124,17 @@ describeWith('chromium', 'the site in a browser', (executablePath) => {
     await context.close();
   });
 
+  it('offers a post as files to cite it', async () => {
+    const [page, context] = await open({ acceptDownloads: true });
+    await page.goto(app.url + paths[4]!);
+    await page.locator('.cite summary').click();
+    expect(await axeProblems(page)).toEqual([]);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByText('BibTeX').click()]);
+    expect(file.suggestedFilename()).toMatch(/^notes-on-the-engine-[0-9a-f]{24}\.bib$/);
+    expect(await page.locator('.cite a').allTextContents()).toEqual(['BibTeX', 'RIS', 'CSL-JSON']);
+    await context.close();
+  });
+
   it('draws formulas as KaTeX does, although its policy allows no inline styles', async () => {
     const [page, context] = await open();
     await page.goto(app.url + paths[4]!);

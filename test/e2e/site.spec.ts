@@ -183,6 +183,8 @@ describe('the site', () => {
     ])
       expect(body).toContain(part);
     expect(body).not.toContain('noindex');
+    const { slug: article } = await world.post({ by: ada, title: '"Quoted"', type: 'article' });
+    expect((await open(`/p/${article}`)).body).toContain('<meta name="citation_title" content="&quot;Quoted&quot;">');
     const { slug: unlisted } = await world.post({ by: ada, visibility: 'unlisted' });
     expect((await open(`/p/${unlisted}`)).body).toContain('<meta name="robots" content="noindex">');
   });

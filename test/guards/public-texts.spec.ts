@@ -32,7 +32,7 @@ const PUBLIC_TEXTS: Record<string, PublicText> = {
     fields:
       `FoundPost.${CARD} OwnPostCard.${CARD} Post.${CARD}|content PostCard.${CARD} PostMeta.description|title MetaTag.content ` +
       'Html.html TocEntry.id|text Oembed.html|title NotifiedTarget.slug|title TargetPost.slug|title ' +
-      'getAuthorFeed getFeed getOembed getPostContent getTagFeed',
+      'getAuthorFeed getFeed getOembed getPostCitation getPostContent getTagFeed',
     rules: 'post',
     newcomer: 'createPost updatePost publishDraft',
     report: 'post',

@@ -69,7 +69,9 @@ describe('the public cache', () => {
       expect(answer.status).toBe(200);
       expect(JSON.stringify({ headers, body: answer.body })).not.toContain(PLANTED);
       expect(headers['access-control-allow-origin']).toBe('*');
-      expect(headers['content-type']).toMatch(/^(?:application\/(?:atom\+xml|json|xml)|text\/(?:html|plain))(?:;|$)/);
+      expect(headers['content-type']).toMatch(
+        /^(?:application\/(?:atom\+xml|json|x-bibtex|xml)|text\/(?:html|plain))(?:;|$)/,
+      );
     }
   });
 

@@ -29,7 +29,7 @@ export function documentOf(head: Head, site: SiteFacts, texts: Texts, body: stri
       return `<link rel="alternate" type="${type}" href="${escaped(href)}">`;
     }),
     ...openGraph.map(({ name, content }) => meta('property', name, content)),
-    ...(head.twitter ?? []).map(({ name, content }) => meta('name', name, content)),
+    ...[...(head.twitter ?? []), ...(head.citation ?? [])].map(({ name, content }) => meta('name', name, content)),
     `<link rel="icon" type="image/svg+xml" href="${assets.icon}">`,
     `<link rel="stylesheet" href="${assets.site}">`,
     ...(head.hasMath === true ? [`<link rel="stylesheet" href="${assets.formulas}">`] : []),

@@ -15,6 +15,8 @@ export type Head = {
   oembed?: string[];
   openGraph?: { name: string; content: string }[];
   twitter?: { name: string; content: string }[];
+  /** for Google Scholar */
+  citation?: { name: string; content: string }[];
   jsonLd?: object;
   hasMath?: boolean;
   /** styles of the document itself, allowed by their hash */

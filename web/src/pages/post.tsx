@@ -40,6 +40,8 @@ const MIN_CONTENTS = 4;
 const MAX_HTML = 100;
 const REPLIES = 10;
 
+const CITATION_FORMATS = Object.entries({ bibtex: 'BibTeX', ris: 'RIS', csl: 'CSL-JSON' });
+
 export const postPage = definePage<Data>({
   async load(get, { params, query }, site) {
     const path = `/v1/posts/${idOf(params['slug']!)}`;
@@ -56,10 +58,10 @@ export const postPage = definePage<Data>({
   movedTo: ({ post }, { params, query }) =>
     post.slug === params['slug'] ? undefined : withQuery(postPath(post), query),
   head({ post, text, style, meta }, _request, site) {
-    const { title, description, canonicalUrl, openGraph, twitter, jsonLd } = meta;
+    const { title, description, canonicalUrl, openGraph, twitter, citation, jsonLd } = meta;
     const oembed = ['json', 'xml'].map((format) => withQuery('/v1/oembed', { url: site.url + postPath(post), format }));
     return {
-      ...{ title, description, openGraph, twitter, jsonLd, oembed, style },
+      ...{ title, description, openGraph, twitter, citation, jsonLd, oembed, style },
       canonical: canonicalUrl,
       isIndexed: meta.isListed,
       feed: `/v1/users/${post.author.username}/feed.atom`,
@@ -120,6 +122,7 @@ export const postPage = definePage<Data>({
               <Count kind="likes" count={stats.likesCount} />
               <Count kind="comments" count={stats.commentsCount} />
             </p>
+            <Cite post={post} />
             {series !== null && <Neighbors series={series} />}
           </footer>
         </article>
@@ -147,6 +150,22 @@ export const postPage = definePage<Data>({
     );
   },
 });
+
+function Cite({ post: { id } }: { post: { id: string } }) {
+  const texts = useTexts();
+  return (
+    <details class="cite">
+      <summary>{texts.cite}</summary>
+      <p class="stats">
+        {CITATION_FORMATS.map(([format, name]) => (
+          <a key={format} href={withQuery(`/v1/posts/${id}/citation`, { format })}>
+            {name}
+          </a>
+        ))}
+      </p>
+    </details>
+  );
+}
 
 function SeriesOf({ series: { collection, index, count } }: { series: PostSeries }) {
   const texts = useTexts();

@@ -68,6 +68,7 @@ export const de: Texts = {
   notDone: 'Nicht erledigt',
   by: 'Von',
   contents: 'Inhalt',
+  cite: 'Zitieren',
   partOf: (index, count) => `Teil ${index} von ${count} der Reihe`,
   previousPart: 'Voriger Teil',
   nextPart: 'Nächster Teil',

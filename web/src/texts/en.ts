@@ -67,6 +67,7 @@ export const en = {
   notDone: 'Not done',
   by: 'By',
   contents: 'Contents',
+  cite: 'Cite',
   partOf: (index: number, count: number) => `Part ${index} of ${count} in the series`,
   previousPart: 'Previous part',
   nextPart: 'Next part',
