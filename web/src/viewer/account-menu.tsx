@@ -9,6 +9,11 @@ import type { Texts } from '../texts/en.js';
 import { watchNotifications } from './notification-stream.js';
 
 const PAGES = ['write', 'drafts', 'following', 'saved-posts', 'settings'] as const;
+const PAGES_OF_ROLES = {
+  user: [],
+  moderator: ['moderation'],
+  admin: ['moderation', 'operations', 'site-settings'],
+} as const;
 
 /** Replaces the links of the header by the menu of the account, after a sign-in. */
 export function showAccountMenu(texts: Texts): void {
@@ -56,21 +61,11 @@ function AccountMenu() {
               {nameOf(user)}
             </a>
           </li>
-          {PAGES.map((page) => (
+          {[...PAGES, ...PAGES_OF_ROLES[user.role]].map((page) => (
             <li key={page}>
               <a href={`/${page}`}>{texts.pages[page]}</a>
             </li>
           ))}
-          {user.role !== 'user' && (
-            <li>
-              <a href="/moderation">{texts.pages.moderation}</a>
-            </li>
-          )}
-          {user.role === 'admin' && (
-            <li>
-              <a href="/operations">{texts.pages.operations}</a>
-            </li>
-          )}
           <li>
             <button type="button" onClick={() => void api.signOut()}>
               {texts.signOut}

@@ -30,6 +30,7 @@ export const viewer: typeof en = {
     settings: 'Einstellungen',
     moderation: 'Moderation',
     operations: 'Betrieb',
+    'site-settings': 'Einstellungen der Website',
   },
   watch: 'Kommentare beobachten',
   watched: 'Kommentare beobachtet',

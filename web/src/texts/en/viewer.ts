@@ -29,6 +29,7 @@ export const viewer = {
     settings: 'Settings',
     moderation: 'Moderation',
     operations: 'Operations',
+    'site-settings': 'Settings of the site',
   },
   watch: 'Watch comments',
   watched: 'Watching comments',
