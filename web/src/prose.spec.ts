@@ -1,7 +1,7 @@
 import { proseOf } from './prose.js';
-import { en } from './texts/en.js';
+import { textsOf } from './texts/index.js';
 
-const adapt = (html: string) => proseOf(html, en);
+const adapt = (html: string) => proseOf(html, textsOf('en'));
 
 describe('HTML of users on the site', () => {
   it('has classes in place of styles, one for each style', () => {

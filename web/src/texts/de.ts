@@ -1,15 +1,9 @@
-import { drafts } from './de/drafts.js';
-import { editor } from './de/editor.js';
-import { moderation } from './de/moderation.js';
-import { operations } from './de/operations.js';
-import { settings } from './de/settings.js';
 import { signIn } from './de/sign-in.js';
 import { viewer } from './de/viewer.js';
-import { welcome } from './de/welcome.js';
-import type { Texts } from './en.js';
+import type { PublicTexts } from './en.js';
 
-/** Every text of the site in German. */
-export const de: Texts = {
+/** Texts of public pages and accounts in German. */
+export const de: PublicTexts = {
   language: 'de',
   skip: 'Zum Inhalt springen',
   mainNavigation: 'Hauptmenü',
@@ -93,14 +87,8 @@ export const de: Texts = {
   needsScripts: 'Diese Seite braucht JavaScript.',
   offline: 'Der Server ist nicht erreichbar. Dein Text ist noch da: Versuch es noch einmal.',
   tryAgainIn: (seconds) => `Versuch es in ${seconds} s noch einmal.`,
-  drafts,
-  editor,
-  moderation,
-  operations,
-  settings,
   signIn,
   viewer,
-  welcome,
   account: {
     email: 'E-Mail-Adresse',
     login: 'Benutzername oder E-Mail-Adresse',

@@ -1,13 +1,8 @@
-import { drafts } from './en/drafts.js';
-import { editor } from './en/editor.js';
-import { operations } from './en/operations.js';
-import { settings } from './en/settings.js';
+import type { frames } from './en/frames.js';
 import { signIn } from './en/sign-in.js';
-import { moderation } from './en/moderation.js';
 import { viewer } from './en/viewer.js';
-import { welcome } from './en/welcome.js';
 
-/** Every text of the site in English. Another language is a file with the same keys. */
+/** Texts of public pages and accounts in English; `en/frames.ts` has those of the other frames. Another language has files with the same keys. */
 export const en = {
   language: 'en',
   skip: 'Skip to content',
@@ -93,14 +88,8 @@ export const en = {
   offline: 'The server could not be reached. Your text is still here: try again.',
   tryAgainIn: (seconds: number) =>
     seconds <= 120 ? `Try again in ${seconds} s.` : `Try again in ${Math.ceil(seconds / 60)} min.`,
-  drafts,
-  editor,
-  operations,
-  settings,
   signIn,
-  moderation,
   viewer,
-  welcome,
   account: {
     email: 'E-mail address',
     login: 'Username or e-mail address',
@@ -191,4 +180,5 @@ export const en = {
   },
 };
 
-export type Texts = typeof en;
+export type PublicTexts = typeof en;
+export type Texts = PublicTexts & typeof frames;

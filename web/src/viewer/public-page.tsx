@@ -7,7 +7,7 @@ import type { Comment } from '../api.js';
 import { account, api, watchAccount } from '../client.js';
 import { CommentItem } from '../components/comments.js';
 import { TextsContext } from '../components/context.js';
-import { loadTexts } from '../texts/browser.js';
+import { loadPublicTexts } from '../texts/browser.js';
 import type { Texts } from '../texts/en.js';
 import { trusted } from '../trusted.js';
 import { showAccountMenu } from './account-menu.js';
@@ -27,7 +27,8 @@ let texts: Texts;
 
 /** Adds to a public page what belongs to its reader, with one request for the states of all that it shows. */
 export async function addOwnParts(): Promise<void> {
-  texts = await loadTexts([document.documentElement.lang]);
+  // Nothing on a public page has a text of a frame.
+  texts = (await loadPublicTexts([document.documentElement.lang])) as Texts;
   showAccountMenu(texts);
   if (!(await api.resume().catch(() => false))) return;
   const me = account!.id;
