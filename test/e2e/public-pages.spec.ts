@@ -27,7 +27,7 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
   let complaints: string[];
 
   beforeEach(async () => {
-    page = await browser().newPage({ viewport: { width: 360, height: 740 } });
+    page = await browser().newPage({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' });
     page.setDefaultTimeout(60_000);
     [requests, complaints] = [[], []];
     page.on('request', (request) => {
