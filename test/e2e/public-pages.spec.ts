@@ -118,6 +118,17 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
     await until(async () => (await stateOf(post.id)).isHidden === false || null);
   });
 
+  it('have buttons in the pages of a list that load on scroll', async () => {
+    for (let at = 0; at < 21; at++) await world.post({ by: writer });
+    await signIn('/latest');
+    const last = page.locator('.card').nth(21);
+    await page.locator('.card').nth(19).scrollIntoViewIfNeeded();
+    await button('Save', last).click();
+    await button('Saved', last).waitFor();
+    const id = (await last.getAttribute('data-post'))!;
+    await until(async () => (await stateOf(id)).isSaved || null);
+  });
+
   it('take a comment, its change, a reply and its deletion, without a reload', async () => {
     await signIn(`/p/${post.slug}`);
     const discussion = page.locator('#comments');

@@ -135,6 +135,17 @@ describeWith('chromium', 'the site in a browser', (executablePath) => {
     await context.close();
   });
 
+  it('continues a list on scroll, and completes the words of a search', async () => {
+    const [page, context] = await open();
+    await page.goto(`${app.url}/latest`);
+    await page.locator('.card').nth(19).scrollIntoViewIfNeeded();
+    await page.locator('.card').nth(21).waitFor();
+    expect(await page.locator('a[rel=next]').count()).toBe(0);
+    await page.locator('input[name=q]').pressSequentially('engi');
+    await page.locator('datalist option[value=engines]').waitFor({ state: 'attached' });
+    await context.close();
+  });
+
   it('draws formulas as KaTeX does, although its policy allows no inline styles', async () => {
     const [page, context] = await open();
     await page.goto(app.url + paths[4]!);

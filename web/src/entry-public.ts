@@ -1,10 +1,14 @@
+import { continueList } from './more-posts.js';
 import { hasSessionMark } from './session-mark.js';
+import { offerSuggestions } from './suggestions.js';
 
 const links = document.querySelectorAll<HTMLAnchorElement>('#account a[href="/sign-in"]');
 const here = location.pathname + location.search;
 for (const link of links) link.href = `/sign-in?to=${encodeURIComponent(here)}`;
+offerSuggestions();
 // A visitor's page loads no more code.
 if (hasSessionMark()) {
-  const { addOwnParts } = await import('./viewer/public-page.js');
+  const { addOwnParts, addButtons } = await import('./viewer/public-page.js');
   await addOwnParts();
-}
+  continueList((posts) => void addButtons(posts));
+} else continueList(() => undefined);

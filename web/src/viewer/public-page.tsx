@@ -25,7 +25,7 @@ const MAX_IDS = 100;
 /** in the language of the document */
 let texts: Texts;
 
-/** Adds to a public page what belongs to its reader, with one request for the states of all that it shows. */
+/** Adds to a public page what belongs to its reader. */
 export async function addOwnParts(): Promise<void> {
   // Nothing on a public page has a text of a frame.
   texts = (await loadPublicTexts([document.documentElement.lang])) as Texts;
@@ -36,29 +36,41 @@ export async function addOwnParts(): Promise<void> {
     document.documentElement.classList.toggle('signed-out', now === undefined);
     if (now !== undefined && now.id !== me) location.reload();
   });
-  const [posts, comments, collections] = (['post', 'comment', 'collection'] as const).map((name) => idsOf(name));
-  const users = [...new Set([...idsOf('user'), ...idsOf('author')])].slice(0, MAX_IDS);
-  const query = Object.entries({ posts, comments, collections, users }).filter(([, ids]) => ids!.length > 0);
-  const own =
-    query.length === 0
-      ? NOTHING
-      : await unwrap(api.GET('/v1/viewer', { params: { query: Object.fromEntries(query) } }));
-  for (const state of own.posts) for (const place of placesOf('post', state.postId)) addPostButtons(place, state, me);
-  for (const { commentId, vote } of own.comments)
-    for (const place of placesOf('comment', commentId)) addCommentButtons(place, vote, me);
-  for (const state of own.collections)
-    for (const place of placesOf('collection', state.collectionId))
-      add(place, <CollectionButtons likes={Number(place.dataset['likes'])} own={state} />);
-  for (const state of own.users) addUserParts(state, me);
+  await addButtons([document.body]);
   addCommentForm();
 }
 
-const NOTHING: Pick<ViewerState, 'posts' | 'comments' | 'collections' | 'users'> = {
-  posts: [],
-  comments: [],
-  collections: [],
-  users: [],
-};
+/** Adds the buttons of the reader to parts of a page, with one request for the states of all that they show. */
+export async function addButtons(parts: HTMLElement[]): Promise<void> {
+  if (account === undefined) return;
+  const me = account.id;
+  const elementsOf = (name: string, value = ''): HTMLElement[] => {
+    const selector = `[data-${name}${value && `="${value}"`}]`;
+    return parts.flatMap((part) => [
+      ...(part.matches(selector) ? [part] : []),
+      ...part.querySelectorAll<HTMLElement>(selector),
+    ]);
+  };
+  const idsOf = (...names: string[]): string[] => {
+    const ids = names.flatMap((name) => elementsOf(name).map(({ dataset }) => dataset[name]!));
+    return [...new Set(ids)].slice(0, MAX_IDS);
+  };
+  const [posts, comments, collections] = [idsOf('post'), idsOf('comment'), idsOf('collection')];
+  const users = idsOf('user', 'author');
+  const query = Object.entries({ posts, comments, collections, users }).filter(([, ids]) => ids.length > 0);
+  if (query.length === 0) return;
+  const own = await unwrap(api.GET('/v1/viewer', { params: { query: Object.fromEntries(query) } }));
+  for (const state of own.posts) for (const place of elementsOf('post', state.postId)) addPostButtons(place, state, me);
+  for (const { commentId, vote } of own.comments)
+    for (const place of elementsOf('comment', commentId)) addCommentButtons(place, vote, me);
+  for (const state of own.collections)
+    for (const place of elementsOf('collection', state.collectionId))
+      add(place, <CollectionButtons likes={Number(place.dataset['likes'])} own={state} />);
+  for (const state of own.users) {
+    for (const place of elementsOf('user', state.userId)) addUserButtons(place, state, me);
+    if (state.isBlocked || state.isMuted) elementsOf('author', state.userId).forEach(hideUnwanted);
+  }
+}
 
 function addPostButtons(place: HTMLElement, own: ViewerState['posts'][number], me: string): void {
   const { postId: id } = own;
@@ -127,21 +139,19 @@ function addCommentButtons(place: HTMLElement, vote: ViewerState['comments'][num
   );
 }
 
-/** Follow buttons of an account, and the lists without what the reader does not want to see of it. */
-function addUserParts(own: ViewerState['users'][number], me: string): void {
-  const { userId, isBlocked, isMuted } = own;
-  for (const place of placesOf('user', userId)) {
-    const hasAll = place.dataset['isProfile'] !== undefined;
-    if (userId !== me) add(place, <UserButtons username={place.dataset['username']!} own={own} hasAll={hasAll} />);
-    else if (hasAll) add(place, <a href="/settings">{texts.viewer.editProfile}</a>);
-  }
-  if (!isBlocked && !isMuted) return;
-  for (const place of placesOf('author', userId)) {
-    if (place.dataset['comment'] === undefined) place.hidden = true;
-    else
-      place.replaceChildren(
-        Object.assign(document.createElement('p'), { className: 'empty', textContent: texts.viewer.unwanted }),
-      );
+function addUserButtons(place: HTMLElement, own: ViewerState['users'][number], me: string): void {
+  const { username, isProfile } = place.dataset;
+  const hasAll = isProfile !== undefined;
+  if (own.userId !== me) add(place, <UserButtons username={username!} own={own} hasAll={hasAll} />);
+  else if (hasAll) add(place, <a href="/settings">{texts.viewer.editProfile}</a>);
+}
+
+/** Hides a post or the text of a comment by a blocked or muted account. */
+function hideUnwanted(place: HTMLElement): void {
+  if (place.dataset['comment'] === undefined) place.hidden = true;
+  else {
+    const note = Object.assign(document.createElement('p'), { className: 'empty', textContent: texts.viewer.unwanted });
+    place.replaceChildren(note);
   }
 }
 
@@ -191,13 +201,4 @@ function add(place: HTMLElement, content: ComponentChildren): void {
 
 function show(content: ComponentChildren, place: Element): void {
   render(<TextsContext.Provider value={texts}>{content}</TextsContext.Provider>, place);
-}
-
-function placesOf(name: string, id: string): HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>(`[data-${name}="${id}"]`)];
-}
-
-function idsOf(name: string): string[] {
-  const elements = [...document.querySelectorAll<HTMLElement>(`[data-${name}]`)];
-  return [...new Set(elements.map(({ dataset }) => dataset[name]!))].slice(0, MAX_IDS);
 }
