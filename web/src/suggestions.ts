@@ -4,7 +4,7 @@ type Suggested = components['schemas']['Suggested'];
 
 const WAIT_MS = 200;
 
-/** Offers words, tags and people for what is typed into the search of the header. */
+/** Offers words, tags and people for the text in the search field of the header. */
 export function offerSuggestions(): void {
   const field = document.querySelector<HTMLInputElement>('.search input');
   if (field === null) return;
