@@ -96,13 +96,13 @@ export class AuthController {
       'A refresh token is used once. Repeated within 30 seconds, the request returns the same next token. Reuse after that revokes the session and all its tokens. With `cookie`, the token of the cookie is used, and stays valid until the access token of its first use expires.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiProblems('invalid_refresh_token')
+  @ApiProblems('invalid_refresh_token', 'missing_refresh_token')
   async refreshTokens(
     @Body() body: RefreshBody,
     @Headers('cookie') cookies: string | undefined,
     @Client() client: ClientInfo,
   ): Promise<SignedInDto> {
-    return this.auth.refresh(body.refreshToken ?? this.cookie.tokenIn(cookies), client, body.cookie);
+    return this.auth.refresh(this.cookie.tokenOf(body, cookies), client, body.cookie);
   }
 
   @Post('auth/logout')
@@ -116,12 +116,13 @@ export class AuthController {
       'Revokes the session of the refresh token, with its access tokens. An unknown token gets the same response. With `cookie`, removes the cookie and revokes its session.',
   })
   @ApiNoContentResponse()
+  @ApiProblems('missing_refresh_token')
   async logout(
     @Body() body: RefreshBody,
     @Headers('cookie') cookies: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    await this.auth.logout(body.refreshToken ?? this.cookie.tokenIn(cookies));
+    await this.auth.logout(this.cookie.tokenOf(body, cookies));
     if (body.cookie === true) void reply.header('Set-Cookie', this.cookie.valueOf());
   }
 

@@ -55,10 +55,19 @@ export class RefreshCookie {
     return `${this.name}=${token ?? ''}; Path=/v1/auth; Max-Age=${maxAge}; ${flags}`;
   }
 
-  /** Returns the token of a Cookie header, or an empty text. */
-  tokenIn(cookies = ''): string {
-    const cookie = cookies.split(/; */).find((one) => one.startsWith(`${this.name}=`));
-    return cookie?.slice(this.name.length + 1) ?? '';
+  /**
+   * Returns the token of a body, or with `cookie` that of a Cookie header, which may be empty.
+   *
+   * @throws CodedError `missing_refresh_token`
+   */
+  tokenOf({ refreshToken, cookie = false }: { refreshToken?: string; cookie?: boolean }, cookies = ''): string {
+    if (refreshToken !== undefined) return refreshToken;
+    if (!cookie) {
+      const fields = [{ field: 'refreshToken', message: 'is required without cookie: true' }];
+      throw new CodedError('missing_refresh_token', 'refreshToken is required without cookie: true.', { fields });
+    }
+    const own = cookies.split(/; */).find((one) => one.startsWith(`${this.name}=`));
+    return own?.slice(this.name.length + 1) ?? '';
   }
 
   /**

@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   invalid_expiry: [400, 'The expiry is in the past'],
   invalid_schedule: [400, 'The time is out of range'],
   invalid_visibility: [400, 'The fields of the visibility contradict each other'],
+  missing_refresh_token: [400, 'The request has no refresh token'],
   follow_self: [400, 'You cannot follow yourself'],
   block_self: [400, 'You cannot block or mute yourself'],
   comment_too_deep: [400, 'The thread is too deep'],

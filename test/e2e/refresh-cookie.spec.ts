@@ -154,7 +154,7 @@ describe('the refresh cookie', () => {
     expectProblem(
       await app.client.post('/v1/auth/refresh', { body: {}, headers: { ...own(), cookie } }),
       400,
-      'invalid_input',
+      'missing_refresh_token',
     );
   });
 

@@ -32,7 +32,7 @@ export class RawClient {
             answered.append(incoming.rawHeaders[at]!, incoming.rawHeaders[at + 1]!);
           try {
             const text = decoded(Buffer.concat(chunks), answered.get('content-encoding'));
-            const isJson = /^application\/(?:[a-z]+\+)?json/.test(answered.get('content-type') ?? '');
+            const isJson = /^application\/(?:[\w.-]+\+)?json/.test(answered.get('content-type') ?? '');
             const body = isJson && text !== '' ? JSON.parse(text) : text;
             resolve({ status: incoming.statusCode!, headers: answered, body });
           } catch (error) {

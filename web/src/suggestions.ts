@@ -23,6 +23,8 @@ export function offerSuggestions(): void {
     if (!response.ok || text !== field!.value.trim()) return;
     const { data } = (await response.json()) as { data: Suggested };
     const values = [...data.words, ...data.tags.map(({ tag }) => tag), ...data.users.map(({ username }) => username)];
-    list.replaceChildren(...values.map((value) => Object.assign(document.createElement('option'), { value })));
+    list.replaceChildren(
+      ...[...new Set(values)].map((value) => Object.assign(document.createElement('option'), { value })),
+    );
   }
 }

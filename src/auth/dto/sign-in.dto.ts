@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ValidateIf } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
 import { IsOptionalNotNull, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
@@ -78,7 +77,7 @@ export class RefreshBody {
     description: 'required without `cookie`',
     example: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
   })
-  @ValidateIf(({ cookie, refreshToken }: RefreshBody) => cookie !== true || refreshToken !== undefined)
+  @IsOptionalNotNull()
   @IsText({ min: 1, max: 200, message: 'must be 1 to 200 characters' })
   refreshToken?: string;
 
