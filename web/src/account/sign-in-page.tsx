@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { withQuery } from '../api.js';
 import { api, watchAccount } from '../client.js';
 import { useTexts } from '../components/context.js';
@@ -30,8 +30,14 @@ export function SignInPage() {
 function SignInAndLeave({ to, code, error }: Arrival) {
   const texts = useTexts().signIn;
   const [isAsking, setAsking] = useState(() => hasSessionMark() && code == null);
+  const isLeaving = useRef(false);
+  /** Once: a second navigation would abort the first one. */
+  const leave = (isSignedIn: boolean): void => {
+    if (!isSignedIn) return setAsking(false);
+    if (!isLeaving.current) location.replace(to);
+    isLeaving.current = true;
+  };
   useEffect(() => {
-    const leave = (isSignedIn: boolean): void => (isSignedIn ? location.replace(to) : setAsking(false));
     if (isAsking) void api.resume().then(leave, () => leave(false));
     // The account of the code replaces one that is signed in.
     return code == null ? watchAccount((now) => leave(now !== undefined)) : undefined;
@@ -39,7 +45,7 @@ function SignInAndLeave({ to, code, error }: Arrival) {
   if (isAsking) return <p role="status">…</p>;
   return (
     <>
-      <SignInForm to={to} code={code} done={() => location.replace(to)}>
+      <SignInForm to={to} code={code} done={() => leave(true)}>
         {error != null && <Refusal reason={error} />}
       </SignInForm>
       <p>
