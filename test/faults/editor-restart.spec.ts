@@ -67,7 +67,7 @@ describeWith('chromium', 'the editor', (executablePath) => {
 
     // The SDK repeats the request for some seconds. Then the author does.
     while (!page.url().includes('/p/')) {
-      if (await publish.isVisible()) await publish.click().catch(() => undefined);
+      if (await publish.isVisible()) await publish.click({ timeout: 1_000 }).catch(() => undefined);
       await sleep(500);
     }
     const { body } = await client.get('/v1/posts/mine', { token: author.token });
