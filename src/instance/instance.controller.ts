@@ -15,6 +15,8 @@ import { InstanceDto } from './dto/instance.dto.js';
 import { SetupBody, UpdateInstance } from './dto/setup.dto.js';
 import { InstanceService } from './instance.service.js';
 
+const FRESH_MS = 30_000;
+
 @ApiTags('sign-in')
 @Controller('instance')
 export class InstanceController {
@@ -22,7 +24,11 @@ export class InstanceController {
 
   @Get()
   @Access('public')
-  @Cached<InstanceDto>({ tags: (_, { needsSetup }) => (needsSetup ? [SITE_TAG, FIRST_ACCOUNT_TAG] : [SITE_TAG]) })
+  @Cached<InstanceDto>({
+    tags: (_, { needsSetup }) => (needsSetup ? [SITE_TAG, FIRST_ACCOUNT_TAG] : [SITE_TAG]),
+    // Each page of the site reads it, and each change invalidates it.
+    freshMs: () => FRESH_MS,
+  })
   @ApiOperation({
     summary: 'Get the site',
     description: 'Its name, who may register, its languages, limits and sign-in providers.',
