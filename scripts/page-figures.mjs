@@ -1,8 +1,8 @@
 // Prints what a reader on a slow phone waits for: `node scripts/page-figures.mjs http://localhost:3000`. The CPU is slowed to a quarter.
 import { chromium } from 'playwright-core';
+import { signInToDemo } from './lib/demo-sign-in.mjs';
 
 const [base = 'http://localhost:3000', executablePath = '/usr/bin/chromium'] = process.argv.slice(2);
-const ACCOUNT = { login: 'demo_reader', password: 'opencanvas-demo-2025' };
 const RUNS = 5;
 /** A task blocks what it takes longer than this, as Lighthouse counts. */
 const SHORT_TASK_MS = 50;
@@ -12,7 +12,7 @@ const paths = ['/', `/p/${posts[0].slug}`, `/u/${posts[0].author.username}`];
 const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox'] });
 for (const isSignedIn of [false, true]) {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
-  if (isSignedIn) await signIn(context);
+  if (isSignedIn) await (await signInToDemo(context, base, 'demo_reader')).close();
   for (const path of paths) {
     const runs = [];
     for (let run = 0; run < RUNS; run++) runs.push(await measure(context, path));
@@ -53,14 +53,4 @@ async function measure(context, path) {
   await page.close();
   const blocked = figures.blocked.reduce((sum, ms) => sum + Math.max(0, ms - SHORT_TASK_MS), 0);
   return { ...figures, blocked };
-}
-
-async function signIn(context) {
-  const page = await context.newPage();
-  await page.goto(`${base}/following`);
-  await page.getByLabel('Username or e-mail address').fill(ACCOUNT.login);
-  await page.getByLabel('Password').fill(ACCOUNT.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.locator('.menu').waitFor();
-  await page.close();
 }

@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
+import { signInToDemo } from './lib/demo-sign-in.mjs';
 import { ROOT } from './lib/prepare.mjs';
 
 const [base = 'http://localhost:3000', executablePath = '/usr/bin/chromium'] = process.argv.slice(2);
-const ACCOUNT = { login: 'demo_admin', password: 'opencanvas-demo-2025' };
 const WIDTHS = [360, 768, 1_280];
 const FOLDER = join(ROOT, 'docs/images');
 
@@ -25,12 +25,7 @@ const visitor = await browser.newContext({ colorScheme: 'light', viewport: { wid
 await save(visitor, '/', 'site.png', (image) => image.png({ palette: true }));
 
 const context = await browser.newContext({ colorScheme: 'light' });
-const page = await context.newPage();
-await page.goto(`${base}/following`);
-await page.getByLabel('Username or e-mail address').fill(ACCOUNT.login);
-await page.getByLabel('Password').fill(ACCOUNT.password);
-await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-await page.locator('.menu').waitFor();
+const page = await signInToDemo(context, base, 'demo_admin');
 mkdirSync(join(FOLDER, 'pages'), { recursive: true });
 for (const [name, path] of Object.entries(PAGES)) {
   for (const width of WIDTHS) {

@@ -1,4 +1,4 @@
-/** Paths of the pages that mails link to. They run in the browser; `web/src/frames.ts` has their components. */
+/** Paths of the pages that run in the browser; `web/src/frames.ts` has their components. */
 export const FRAME_PATHS: readonly string[] = [
   'sign-in',
   'register',

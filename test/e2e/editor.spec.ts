@@ -2,7 +2,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { axeProblems } from '../support/axe.js';
-import { useBrowser } from '../support/browser.js';
+import { submitSignIn, useBrowser } from '../support/browser.js';
 import { describeWith } from '../support/optional.js';
 import { TINY_PNG } from '../support/pictures.js';
 import { until } from '../support/until.js';
@@ -49,9 +49,7 @@ describeWith('chromium', 'the editor in a browser', (executablePath) => {
     const login = on.getByLabel('Username or e-mail address');
     await login.or(content).first().waitFor();
     if (!(await login.isVisible())) return;
-    await login.fill(writer.username);
-    await on.getByLabel('Password').fill(TEST_PASSWORD);
-    await on.getByRole('button', { name: 'Sign in' }).click();
+    await submitSignIn(on, writer.username);
     await content.waitFor();
   }
   const text = (on = page) => on.getByRole('textbox', { name: 'Text in Markdown' });
@@ -121,9 +119,7 @@ describeWith('chromium', 'the editor in a browser', (executablePath) => {
     await text().fill('Out of the tunnel.');
     await state('Sign in again');
     expect(await text().isVisible()).toBe(false);
-    await page.getByLabel('Username or e-mail address').fill(writer.username);
-    await page.getByLabel('Password').fill(TEST_PASSWORD);
-    await button('Sign in').click();
+    await submitSignIn(page, writer.username);
     await state('Saved');
     expect(await text().textContent()).toBe('Out of the tunnel.');
 

@@ -163,7 +163,7 @@ describeWith('chromium', 'the welcome page', (executablePath) => {
     }
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     await page.getByLabel('Username').fill('admin');
-    await page.getByLabel('Your name').fill(ADMIN.fullName);
+    await page.getByLabel('Name', { exact: true }).fill(ADMIN.fullName);
     await page.getByLabel('E-mail address').fill(ADMIN.email);
     await page.getByLabel('Password').fill(ADMIN.password);
     await page.getByRole('button', { name: 'Create the site' }).click();
@@ -177,7 +177,7 @@ describeWith('chromium', 'the welcome page', (executablePath) => {
     expect((await app.client.get('/v1/instance')).body).toMatchObject({ name: 'Looms', registration: 'invite' });
 
     await page.goto(`${app.url}/site-settings`);
-    await page.getByLabel('Who may register').selectOption({ label: 'Nobody' });
+    await page.getByLabel('Who may register').selectOption({ label: 'No new accounts' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await axeProblems(page)).toEqual([]);
@@ -187,7 +187,7 @@ describeWith('chromium', 'the welcome page', (executablePath) => {
     await page.getByLabel('Setup code').fill(codeOf(app));
     for (const [label, value] of [
       ['Username', 'other'],
-      ['Your name', 'Other'],
+      [/^Name$/, 'Other'],
       ['E-mail address', 'other@example.org'],
       ['Password', TEST_PASSWORD],
     ] as const)

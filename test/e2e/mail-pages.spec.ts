@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { PASSWORD_RESET_REQUESTED } from '../../src/auth/recovery/recovery.events.js';
-import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { queuedMails } from '../support/mails.js';
-import { useBrowser } from '../support/browser.js';
+import { submitSignIn, useBrowser } from '../support/browser.js';
 import { describeWith } from '../support/optional.js';
 import { runTasks } from '../support/tasks.js';
 import { axeProblems } from '../support/axe.js';
@@ -40,9 +39,7 @@ describeWith('chromium', 'the pages that mails link to', (executablePath) => {
   const button = (name: string) => page.getByRole('button', { name });
   const result = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
   async function signIn(): Promise<void> {
-    await page.getByLabel('Username or e-mail address').fill(person.username);
-    await page.getByLabel('Password').fill(TEST_PASSWORD);
-    await button('Sign in').click();
+    await submitSignIn(page, person.username);
   }
 
   it('replace a forgotten password, once', async () => {

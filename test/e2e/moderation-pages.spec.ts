@@ -1,8 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { axeProblems } from '../support/axe.js';
-import { useBrowser } from '../support/browser.js';
+import { submitSignIn, useBrowser } from '../support/browser.js';
 import { describeWith } from '../support/optional.js';
 import { until } from '../support/until.js';
 import { drainTasks, verbsOf } from '../support/verbs.js';
@@ -65,9 +64,7 @@ describeWith('chromium', 'the pages of moderators', (executablePath) => {
   async function open(path: string, who = moderator): Promise<void> {
     await context.clearCookies();
     await page.goto(app.url + path);
-    await page.getByLabel('Username or e-mail address').fill(who.username);
-    await page.getByLabel('Password').fill(TEST_PASSWORD);
-    await button('Sign in').click();
+    await submitSignIn(page, who.username);
   }
   async function reportedPost(title: string, content = 'Cheap *looms*.'): Promise<{ id: string; caseId: string }> {
     const { id } = await world.post({ by: author!, title, content });

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
-import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { axeProblems } from '../support/axe.js';
-import { useBrowser } from '../support/browser.js';
+import { submitSignIn, useBrowser } from '../support/browser.js';
 import { describeWith } from '../support/optional.js';
 import type { PersonWithPassword } from '../support/world.js';
 
@@ -20,9 +19,7 @@ describeWith('chromium', 'the page of operators', (executablePath) => {
 
   async function open(person: PersonWithPassword): Promise<void> {
     await page.goto(`${app.url}/operations`);
-    await page.getByLabel('Username or e-mail address').fill(person.username);
-    await page.getByLabel('Password').fill(TEST_PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await submitSignIn(page, person.username);
   }
   const makeAdmin = async (): Promise<PersonWithPassword> => {
     const person = await world.person({ overHttp: true, role: 'admin' });

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
-import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { axeProblems } from '../support/axe.js';
-import { useBrowser } from '../support/browser.js';
+import { submitSignIn, useBrowser } from '../support/browser.js';
 import { describeWith } from '../support/optional.js';
 import { until } from '../support/until.js';
 import { drainActivity, verbsOf } from '../support/verbs.js';
@@ -54,9 +53,7 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
 
   async function signIn(path: string): Promise<void> {
     await page.goto(`${app.url}/following`);
-    await page.getByLabel('Username or e-mail address').fill(reader.username);
-    await page.getByLabel('Password').fill(TEST_PASSWORD);
-    await button('Sign in').click();
+    await submitSignIn(page, reader.username);
     await menu().waitFor();
     requests = [];
     await page.goto(app.url + path);
@@ -184,9 +181,7 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
     await page.getByLabel('Your comment').fill('Not lost.');
     await button('Send').click();
     await page.getByText('Your session has ended').waitFor();
-    await page.getByLabel('Username or e-mail address').fill(reader.username);
-    await page.getByLabel('Password').fill(TEST_PASSWORD);
-    await button('Sign in').click();
+    await submitSignIn(page, reader.username);
     await button('Send').click();
     await page.locator('.comment', { hasText: 'Not lost.' }).waitFor();
   });

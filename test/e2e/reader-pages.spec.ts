@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
-import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { axeProblems } from '../support/axe.js';
-import { useBrowser } from '../support/browser.js';
+import { submitSignIn, useBrowser } from '../support/browser.js';
 import { describeWith } from '../support/optional.js';
 import { until } from '../support/until.js';
 import { drainActivity, verbsOf } from '../support/verbs.js';
@@ -31,9 +30,7 @@ describeWith('chromium', 'the own lists of a reader', (executablePath) => {
 
   async function open(path: string): Promise<void> {
     await page.goto(app.url + path);
-    await page.getByLabel('Username or e-mail address').fill(reader.username);
-    await page.getByLabel('Password').fill(TEST_PASSWORD);
-    await button('Sign in').click();
+    await submitSignIn(page, reader.username);
   }
 
   it('show the posts of followed accounts, to like, save and hide', async () => {

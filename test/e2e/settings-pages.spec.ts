@@ -6,7 +6,7 @@ import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
 import { codeOf } from '../support/authenticator-app.js';
 import { axeProblems } from '../support/axe.js';
-import { useBrowser } from '../support/browser.js';
+import { submitSignIn, useBrowser } from '../support/browser.js';
 import { describeWith } from '../support/optional.js';
 import { TINY_PNG } from '../support/pictures.js';
 import { runTasks } from '../support/tasks.js';
@@ -48,9 +48,7 @@ describeWith('chromium', 'the settings of an account', (executablePath) => {
   }
   async function signIn(section: string, origin = app.url): Promise<void> {
     await page.goto(`${origin}/settings/${section}`);
-    await field('Username or e-mail address').fill(person.username);
-    await field('Password').fill(TEST_PASSWORD);
-    await button('Sign in').click();
+    await submitSignIn(page, person.username);
   }
 
   /** Adds an authenticator to the browser, and serves the server at `SITE`. */

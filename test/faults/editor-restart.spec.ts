@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { useBrowser } from '../support/browser.js';
+import { submitSignIn, useBrowser } from '../support/browser.js';
 import { describeWith } from '../support/optional.js';
 import { freePorts } from '../support/server-process.js';
 import { useServer } from '../support/server.js';
@@ -18,9 +18,7 @@ describeWith('chromium', 'the editor', (executablePath) => {
     page = await browser().newPage();
     page.setDefaultTimeout(120_000);
     await page.goto(`${server.url}/write`);
-    await page.getByLabel('Username or e-mail address').fill(server.author.username);
-    await page.getByLabel('Password').fill(server.author.password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await submitSignIn(page, server.author.username, server.author.password);
   });
   afterEach(() => page.close());
   const saved = () => page.getByRole('status').filter({ hasText: /^Saved$/ });

@@ -3,6 +3,7 @@ import { unwrap } from '../../../sdk/src/problem.js';
 import { withQuery } from '../api.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
+import { AccountFields } from './account-fields.js';
 import { AccountPage, Done } from './account-page.js';
 import { ownPath } from './own-path.js';
 import { ProviderButtons } from './providers.js';
@@ -58,8 +59,7 @@ type FormProps = {
 };
 
 function RegisterForm({ mode, invite, done }: FormProps) {
-  const { account, signIn } = useTexts();
-  const texts = signIn.registration;
+  const texts = useTexts().signIn.registration;
   const [email, setEmail] = useState('');
   const send = ({ fullName = '', username = '', email = '', password = '', ...more }: Record<string, string>) => {
     setEmail(email);
@@ -73,32 +73,7 @@ function RegisterForm({ mode, invite, done }: FormProps) {
       // 202 has no body: a moderator decides.
       done={(made) => done(made === undefined ? texts.pending(email) : texts.done(email))}
     >
-      <Field name="fullName" label={texts.fullName} autocomplete="name" dir="auto" maxLength={64} />
-      <Field
-        name="username"
-        label={texts.username}
-        hint={texts.usernameHint}
-        autocomplete="username"
-        minLength={4}
-        maxLength={16}
-      />
-      <Field
-        name="email"
-        label={account.email}
-        hint={texts.emailHint}
-        type="email"
-        autocomplete="email"
-        maxLength={254}
-      />
-      <Field
-        name="password"
-        label={account.password}
-        hint={account.passwordHint(8)}
-        type="password"
-        autocomplete="new-password"
-        minLength={8}
-        maxLength={128}
-      />
+      <AccountFields />
       {mode !== 'open' && (
         <Field
           name="invite"

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { NewPasswordField } from './account-fields.js';
 import { useState } from 'preact/hooks';
 import type { Problem } from '../../../sdk/src/problem.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { AccountPage, BrokenLink, Done, useFragment } from './account-page.js';
 import { Field, RequestForm, TextField } from './request-form.js';
-
-const PASSWORD = { minLength: 8, maxLength: 128 };
 
 /** Asks for a mail with the link of `ResetPassword`. */
 export function ForgotPassword() {
@@ -45,14 +44,7 @@ export function ResetPassword() {
       send={(token, { password = '' }) => api.PUT('/v1/auth/password-reset', { body: { token, password } })}
       afterBroken={another}
     >
-      <Field
-        name="password"
-        label={texts.newPassword}
-        hint={texts.passwordHint(PASSWORD.minLength)}
-        type="password"
-        autocomplete="new-password"
-        {...PASSWORD}
-      />
+      <NewPasswordField label={texts.newPassword} />
     </TokenAction>
   );
 }

@@ -3,6 +3,7 @@ import { unwrap } from '../../../sdk/src/problem.js';
 import type { components } from '../../../sdk/src/schema.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
+import { AccountFields } from './account-fields.js';
 import { AccountPage, useFragment } from './account-page.js';
 import { Field, RequestForm, SelectField } from './request-form.js';
 import { SignedIn } from './signed-in.js';
@@ -24,7 +25,7 @@ export function WelcomePage() {
 }
 
 function Setup({ code, ...settings }: Settings & { code: string | undefined }) {
-  const { welcome: texts, account } = useTexts();
+  const texts = useTexts().welcome;
   const [isDone, setDone] = useState(false);
   if (isDone)
     return (
@@ -48,25 +49,7 @@ function Setup({ code, ...settings }: Settings & { code: string | undefined }) {
       )}
       <SettingsFields {...settings} />
       <h2>{texts.admin}</h2>
-      <Field
-        name="username"
-        label={texts.username}
-        hint={texts.usernameHint}
-        autocomplete="username"
-        minLength={4}
-        maxLength={16}
-      />
-      <Field name="fullName" label={texts.name} dir="auto" autocomplete="name" maxLength={64} />
-      <Field name="email" label={account.email} type="email" autocomplete="email" maxLength={254} />
-      <Field
-        name="password"
-        label={account.password}
-        hint={account.passwordHint(8)}
-        type="password"
-        autocomplete="new-password"
-        minLength={8}
-        maxLength={128}
-      />
+      <AccountFields />
     </RequestForm>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { NewPasswordField } from '../account/account-fields.js';
 import { Action } from '../account/action.js';
 import { Field } from '../account/request-form.js';
 import { api } from '../client.js';
@@ -58,15 +59,7 @@ export function Password() {
     >
       <p>{texts.hint}</p>
       <PasswordField name="currentPassword" />
-      <Field
-        name="newPassword"
-        label={own.newPassword}
-        hint={own.passwordHint(8)}
-        type="password"
-        autocomplete="new-password"
-        minLength={8}
-        maxLength={128}
-      />
+      <NewPasswordField name="newPassword" label={own.newPassword} />
     </SettingsForm>
   );
 }
