@@ -33,6 +33,10 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
       const { pathname } = new URL(request.url());
       if (pathname.startsWith('/v1/')) requests.push(pathname);
     });
+    // Until a navigation commits, the page before it may still ask.
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) requests = [];
+    });
     page.on('console', (message) => {
       if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text());
     });
@@ -55,7 +59,6 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
     await page.goto(`${app.url}/following`);
     await submitSignIn(page, reader.username);
     await menu().waitFor();
-    requests = [];
     await page.goto(app.url + path);
     await menu().waitFor();
   }

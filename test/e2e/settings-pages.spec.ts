@@ -364,6 +364,7 @@ describeWith('chromium', 'the settings of an account', (executablePath) => {
     await page.keyboard.press('Enter');
     await page.locator('h2:focus', { hasText: 'Password' }).waitFor();
     expect(await page.title()).toMatch(/^Password – Settings – /);
+    await page.locator('[name=currentPassword]').waitFor();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.name')).toBe('currentPassword');
     await page.goBack();
