@@ -13,6 +13,7 @@ const ENTRIES = {
   formulas: 'styles/formulas.css',
   icon: 'icon.svg',
 };
+const TARGET = ['chrome109', 'firefox115', 'safari16.4'];
 const SHARED = {
   bundle: true,
   format: 'esm',
@@ -41,6 +42,15 @@ const onlyWoff2 = {
  */
 export async function buildSite(outdir) {
   const assets = join(outdir, 'assets');
+  // Not all browsers run workers that import.
+  const worker = await build({
+    ...SHARED,
+    entryPoints: [join(SOURCES, 'push-worker.ts')],
+    entryNames: '[name]-[hash]',
+    outdir: assets,
+    format: 'iife',
+    target: TARGET,
+  });
   const client = await build({
     ...SHARED,
     entryPoints: Object.values(ENTRIES).map((entry) => join(SOURCES, entry)),
@@ -49,7 +59,8 @@ export async function buildSite(outdir) {
     assetNames: '[name]-[hash]',
     outdir: assets,
     splitting: true,
-    target: ['chrome109', 'firefox115', 'safari16.4'],
+    target: TARGET,
+    define: { PUSH_WORKER: JSON.stringify(`${ASSETS_PATH}/${basename(Object.keys(worker.metafile.outputs)[0])}`) },
     loader: { '.svg': 'copy', '.woff2': 'file' },
     plugins: [onlyWoff2],
   });
@@ -67,7 +78,7 @@ export async function buildSite(outdir) {
     define: { ASSETS: JSON.stringify(Object.fromEntries(known)) },
   });
   compressFiles(assets);
-  return [client, server].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  return [worker, client, server].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 }
 
 /** Writes `name.br` and `name.gz` beside each text. */

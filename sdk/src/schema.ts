@@ -8472,7 +8472,10 @@ export interface components {
             keys: components["schemas"]["PushKeysInput"];
         };
         PushSubscription: {
-            /** @example 3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s */
+            /**
+             * @description SHA-256 of the endpoint, in base64url
+             * @example 3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s
+             */
             id: string;
             /**
              * @description of the push service

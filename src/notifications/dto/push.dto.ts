@@ -74,7 +74,11 @@ export class CreatePushSubscription {
 }
 
 export class PushSubscriptionDto {
-  @ApiProperty({ ...SUBSCRIPTION_ID, example: EXAMPLE_SUBSCRIPTION_ID })
+  @ApiProperty({
+    ...SUBSCRIPTION_ID,
+    description: 'SHA-256 of the endpoint, in base64url',
+    example: EXAMPLE_SUBSCRIPTION_ID,
+  })
   id!: string;
 
   @ApiProperty({

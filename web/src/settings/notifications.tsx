@@ -1,13 +1,12 @@
 import { unwrap } from '../../../sdk/src/problem.js';
 import type { components } from '../../../sdk/src/schema.js';
 import { SelectField } from '../account/request-form.js';
-import { useRows } from '../account/rows.js';
 import { useLoaded } from '../account/use-loaded.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
-import { Moment } from '../components/time.js';
 import { useOptimistic } from '../viewer/use-optimistic.js';
-import { OwnList, SettingsForm, useAccount } from './parts.js';
+import { SettingsForm, useAccount } from './parts.js';
+import { Push } from './push.js';
 
 type Schemas = components['schemas'];
 type Settings = Schemas['NotificationSettings'];
@@ -21,15 +20,15 @@ export function Notifications() {
       unwrap(api.GET('/v1/notifications/settings', {})),
       api.GET('/v1/notifications/push-key', {}),
     ]);
-    return { settings, hasPush: push.data !== undefined };
+    return { settings, pushKey: push.data?.publicKey };
   });
   if (failure !== undefined) return <p role="alert">{failure}</p>;
   if (data === undefined) return <p role="status">…</p>;
   return (
     <>
-      <Deliveries {...data} />
+      <Deliveries settings={data.settings} hasPush={data.pushKey !== undefined} />
       <Digest settings={data.settings} />
-      {data.hasPush && <PushDevices />}
+      {data.pushKey !== undefined && <Push publicKey={data.pushKey} />}
     </>
   );
 }
@@ -115,23 +114,5 @@ function Digest({ settings: { from, threads, digest, digestHour, timeZone } }: {
         options={HOURS}
       />
     </SettingsForm>
-  );
-}
-
-function PushDevices() {
-  const { notifications: texts, remove } = useTexts().settings;
-  const list = useRows(() => unwrap(api.GET('/v1/notifications/push-subscriptions', {})));
-  if (list.rows.length === 0) return null;
-  return (
-    <>
-      <h3>{texts.devices}</h3>
-      <OwnList
-        list={list}
-        empty=""
-        describe={({ host, createdAt }) => [host ?? texts.unknownHost, <Moment key="time" at={createdAt} />]}
-        end={remove}
-        send={({ id }) => api.DELETE('/v1/notifications/push-subscriptions', { params: { query: { id } } })}
-      />
-    </>
   );
 }

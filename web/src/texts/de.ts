@@ -147,6 +147,7 @@ export const de: PublicTexts = {
     exportUntil: 'Die Datei wird gelöscht am',
     notificationsTitle: 'Mitteilungen',
     noNotifications: 'Du hast keine Mitteilungen.',
+    newNotification: 'Du hast eine neue Mitteilung.',
     markAllRead: 'Alle als gelesen markieren',
     allRead: 'Alle Mitteilungen sind gelesen.',
     andOthers: (count) => (count === 1 ? 'und 1 Konto mehr' : `und ${count} Konten mehr`),

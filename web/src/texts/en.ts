@@ -148,6 +148,7 @@ export const en = {
     exportUntil: 'The file is deleted on',
     notificationsTitle: 'Notifications',
     noNotifications: 'You have no notifications.',
+    newNotification: 'You have a new notification.',
     markAllRead: 'Mark all as read',
     allRead: 'All notifications are read.',
     andOthers: (count: number) => (count === 1 ? 'and 1 other' : `and ${count} others`),

@@ -158,6 +158,16 @@ export const settings: typeof en = {
     hourHint: (zone) => `Nach der Uhr von ${zone}.`,
     devices: 'Browser mit Push-Mitteilungen',
     unknownHost: 'Unbekannter Push-Dienst',
+    push: {
+      label: 'Push-Nachrichten in diesem Browser',
+      unsupported: 'Dieser Browser kann auf dieser Seite keine Push-Nachrichten empfangen.',
+      blocked:
+        'Dieser Browser blockiert Mitteilungen dieser Website. Du kannst sie in den Einstellungen der Website erlauben.',
+      on: 'Du bekommst, was unter „Push“ angekreuzt ist, auch wenn keine Seite offen ist.',
+      off: 'Dein Browser fragt zuerst um Erlaubnis.',
+      failed: 'Dein Browser hat seinen Push-Dienst nicht erreicht.',
+      isThis: 'Dieser Browser',
+    },
   },
   filters: {
     hint: 'Beiträge und Kommentare anderer mit diesen Wörtern werden ausgeblendet oder mit einer Warnung gezeigt.',

@@ -154,6 +154,15 @@ export const settings = {
     hourHint: (zone: string) => `By the clock of ${zone}.`,
     devices: 'Browsers with push messages',
     unknownHost: 'Unknown push service',
+    push: {
+      label: 'Push messages in this browser',
+      unsupported: 'This browser cannot receive push messages on this page.',
+      blocked: 'This browser blocks notifications of this site. You can allow them in its settings of the site.',
+      on: 'You get the kinds that are checked under “Push”, also while no page is open.',
+      off: 'Your browser asks for permission first.',
+      failed: 'Your browser could not reach its push service.',
+      isThis: 'This browser',
+    },
   },
   filters: {
     hint: 'Posts and comments of others with these words are hidden, or shown with a warning.',
