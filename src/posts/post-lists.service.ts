@@ -13,11 +13,17 @@ import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-rea
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { type Post, PostSchema } from './post.schema.js';
+import { POST_TYPES } from './post-types.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
 import { OWN_CARD_PROJECTION, type OwnCardRow, type OwnPostCard, toOwnPostCard } from './post-view.js';
 import { olderThan, LATEST, positionOf } from './publication-order.js';
 import { PostsService } from './posts.service.js';
 import { ownPosts, LISTED } from './visibility.js';
+
+const TAGGED_PROJECTION = { type: 1, tags: 1, createdAt: 1 } as const;
+type TaggedRow = Pick<Post, '_id' | keyof typeof TAGGED_PROJECTION>;
+/** The index of `withTags`. */
+export const BY_TAG = { tags: 1, type: 1, ...LATEST } as const;
 
 /** Lists cards: the viewer's own posts, and the public and featured posts of an author. */
 @Injectable()
@@ -68,6 +74,13 @@ export class PostListsService {
   async listFeatured(username: string): Promise<PostCard[]> {
     const author = await this.users.getProfile(username);
     return this.reads.findCards(author.featuredPostIds, null);
+  }
+
+  /** Returns the newest public posts with any of these tags. */
+  async newestWithTags(tags: readonly string[], limit: number): Promise<TaggedRow[]> {
+    if (tags.length === 0) return [];
+    const options = { projection: TAGGED_PROJECTION, sort: LATEST, limit, hint: BY_TAG };
+    return this.posts.find<TaggedRow>(withTags(tags), options).toArray();
   }
 
   /** @throws CodedError `forbidden` for posts of others, `post_hidden`, `too_many_featured` */
@@ -133,6 +146,11 @@ export class PostListsService {
       maxRows: listFilter.maxRows,
     });
   }
+}
+
+/** Selects public posts with any of these tags: one index range for each tag and type, merged in the order of LATEST. */
+export function withTags(tags: readonly string[]) {
+  return { ...LISTED, tags: { $in: [...tags] }, type: { $in: POST_TYPES } };
 }
 
 function hexOf(ids: ObjectId[]): string[] {

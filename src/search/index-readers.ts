@@ -4,7 +4,7 @@ import { CodedError } from '../common/errors.js';
 import { Semaphore } from '../common/semaphore.js';
 import { within } from '../common/within.js';
 import { AppConfig } from '../config/app-config.js';
-import type { IndexResult, IndexQuery, Suggestions } from './search-index.js';
+import type { IndexResult, IndexQuery, PostCandidate, Suggestions } from './search-index.js';
 import { observeQuery } from './search-metrics.js';
 import { readState } from './sqlite/database.js';
 import type { SqliteReader } from './sqlite/sqlite-reader.js';
@@ -47,6 +47,11 @@ export class IndexReaders implements OnApplicationShutdown {
     return this.callThread('suggest', (thread) => thread.call('suggest', terms, limit));
   }
 
+  /** @throws as `query` */
+  similar(id: string): Promise<PostCandidate[]> {
+    return this.callThread('similar', (thread) => thread.call('similar', id));
+  }
+
   /** Does nothing if search is disabled. @throws CodedError `search_not_ready` while this host has no complete index */
   requireIndex(): void {
     if (this.isEnabled && readState(this.path)?.isReady !== true) throw notReady();
@@ -57,7 +62,7 @@ export class IndexReaders implements OnApplicationShutdown {
   }
 
   private async callThread<T>(
-    operation: 'search' | 'suggest',
+    operation: 'search' | 'suggest' | 'similar',
     call: (thread: IndexThread<SqliteReader>) => Promise<T>,
   ): Promise<T> {
     if (!this.isEnabled) throw new CodedError('not_found', 'Search is disabled on this server.');

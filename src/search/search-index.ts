@@ -96,6 +96,8 @@ export type Suggestions = { userIds: string[]; tags: TagCount[]; words: string[]
 export interface IndexReader {
   query(query: IndexQuery): IndexResult;
   suggest(terms: Term[], limit: number): Suggestions;
+  /** Returns posts with the tags or the characteristic words of this one, best first. Empty for a post that is not in the index. */
+  similar(id: string): PostCandidate[];
   close(): void;
 }
 

@@ -13,13 +13,18 @@ import { IndexSyncService } from './index-sync.service.js';
 import { IndexReaders } from './index-readers.js';
 import { IndexMaintenanceService } from './index-maintenance.service.js';
 import { SearchDocuments } from './search-documents.js';
+import { RelatedController } from './related.controller.js';
+import { RelatedPostsService } from './related-posts.service.js';
 import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
 
 @Module({
   imports: [BlocksModule, PostsModule, UsersModule, EventsModule, MetricsModule],
-  controllers: [SearchController],
-  providers: [SearchDocuments, Engagement, IndexReaders, IndexSyncService, IndexMaintenanceService, SearchService],
+  controllers: [SearchController, RelatedController],
+  providers: [
+    ...[SearchDocuments, Engagement, IndexReaders, IndexSyncService, IndexMaintenanceService],
+    ...[SearchService, RelatedPostsService],
+  ],
   exports: [SearchService],
 })
 export class SearchModule {

@@ -15,6 +15,7 @@ import { UsersService } from '../users/users.service.js';
 import type { SearchQuery, SuggestQuery } from './dto/search.query.js';
 import { Engagement } from './engagement.js';
 import { IndexReaders } from './index-readers.js';
+import { type RankedPost, rankPosts } from './post-rank.js';
 import { type FoundPostDto, type SearchPageDto, type SuggestionsDto, toFoundPost } from './search.dto.js';
 import { type IndexResult, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCandidate } from './search-index.js';
 import { queryOf, type Term, termsOf } from '../common/words.js';
@@ -84,9 +85,7 @@ export class SearchService {
     if (index.sort === 'latest') return this.pageByKey(request, 'posts', resolve);
     const now = request.after?.epoch ?? Math.floor(Date.now() / 1_000);
     const scores = await this.engagement.scoresOf(first.posts.map(({ id }) => id));
-    const ranked = first.posts
-      .map((post): RankedPost => ({ ...post, rank: rankOf(post, scores.get(post.id)!, now) }))
-      .sort(byRank);
+    const ranked = rankPosts(first.posts, scores, now);
     const start = startBehind(request.after, ranked);
     const cursorOf = (post: RankedPost): string =>
       this.cursors.encode(request.scope, { epoch: now, value: ranked.indexOf(post), id: post.id });
@@ -162,24 +161,4 @@ function startBehind(after: CursorPosition | null, ranked: readonly RankedPost[]
 function countTypes(posts: PostCandidate[]): SearchPageDto['facets']['types'] {
   const counts = POST_TYPES.map((type) => ({ type, count: posts.filter((post) => post.type === type).length }));
   return counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
-}
-
-const YEAR_SECONDS = 31_536_000;
-
-type RankedPost = PostCandidate & { rank: number };
-
-/**
- * Returns the rank of a post: its words first, then its score (a thousand likes weigh as much as twice the words), then its age (a new post
- * weighs a third more than an old one).
- * @param now in seconds; all pages of one search are ranked at the time of the first page
- */
-function rankOf({ publishedAt, score }: PostCandidate, topScore: number, now: number): number {
-  const engagement = 1 + Math.log1p(topScore) / 8;
-  const freshness = 0.75 + 0.25 * Math.exp(-Math.max(0, now - publishedAt) / YEAR_SECONDS);
-  return score * engagement * freshness;
-}
-
-function byRank(a: RankedPost, b: RankedPost): number {
-  if (a.rank !== b.rank) return b.rank - a.rank;
-  return a.id < b.id ? 1 : -1;
 }

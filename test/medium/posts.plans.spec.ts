@@ -4,6 +4,7 @@ import { dayId, daysOf, eventsEndedBy, eventsOf, windowEnd } from '../../src/vie
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/views/post-event.schema.js';
 import { CARD_PROJECTION } from '../../src/posts/card/post-card.js';
 import { olderThan, LATEST, positionOf } from '../../src/posts/publication-order.js';
+import { BY_TAG, withTags } from '../../src/posts/post-lists.service.js';
 import { ownPosts } from '../../src/posts/visibility.js';
 import { useApp } from '../support/app.js';
 import type { Person } from '../support/world.js';
@@ -44,7 +45,11 @@ describe('query plans of posts', () => {
     for (const id of ids.slice(0, 4)) await app.client.delete(`/v1/posts/${id.toHexString()}`, { token: author.token });
   });
 
-  async function explain(collection: string, filter: Document, options: { sort?: Document; limit?: number } = {}) {
+  async function explain(
+    collection: string,
+    filter: Document,
+    options: { sort?: Document; limit?: number; hint?: Document } = {},
+  ) {
     const command = { find: collection, filter, projection: CARD_PROJECTION, ...options };
     const plan = await app.db.command({ explain: command, verbosity: 'executionStats' });
     const stages: string[] = [];
@@ -68,6 +73,7 @@ describe('query plans of posts', () => {
     ['by author, next page', () => explain('posts', { authorId: author._id, isListed: true, ...after }, newest), 6],
     ['latest', () => explain('posts', { isListed: true }, newest), 6],
     ['latest of a type', () => explain('posts', { isListed: true, type: 'poem' }, newest), 6],
+    ['latest with one of two tags', () => explain('posts', withTags(['a', 'b']), { ...newest, hint: BY_TAG }), 6],
     ['one by id, as it is read together with others', () => explain('posts', { _id: { $in: [ids[9]] } }), 1],
     ['by ids', () => explain('posts', { _id: { $in: ids.slice(5, 10) } }), 5],
     ['events of a post in a window', () => explain(POST_EVENTS, eventsOf({ $eq: ids[7]! }, window())), 1],

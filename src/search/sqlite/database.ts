@@ -7,7 +7,7 @@ import type { DocumentKind, IndexState, Position, Scan } from '../search-index.j
 type Value = string | bigint | number | null;
 
 /** A change of this value rebuilds the index. Words are split by the tables of this Unicode version. */
-export const FORMAT = `9, Unicode ${process.versions.unicode}`;
+export const FORMAT = `10, Unicode ${process.versions.unicode}`;
 
 /**
  * Columns of a post with their weights; filters only narrow a query. Title words are in both tables, because counting all occurrences of a
@@ -20,13 +20,15 @@ export const POST_WEIGHTS = {
   posts_text: '8.0, 6.0, 3.0, 1.0, 0.0',
 } as const;
 export type PostTable = keyof typeof POST_WEIGHTS;
+/** As POST_WEIGHTS, with a weight for tags, which `similar` finds as filters. */
+export const SIMILAR_WEIGHTS = '8.0, 6.0, 3.0, 1.0, 3.0';
 
 // The text is already split: `ascii` splits at spaces, and preserves every other letter.
 const TEXT_OPTIONS = `content = '', contentless_delete = 1, tokenize = 'ascii'`;
 const TABLES = `
 CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
--- words: those of title and tags, to take them out of the dictionary again
-CREATE TABLE posts(key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, digest TEXT NOT NULL, words TEXT NOT NULL, tags TEXT NOT NULL);
+-- words: those of title and tags, to take them out of the dictionary again; terms: the most frequent words with their counts
+CREATE TABLE posts(key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, digest TEXT NOT NULL, words TEXT NOT NULL, tags TEXT NOT NULL, terms TEXT NOT NULL);
 CREATE VIRTUAL TABLE posts_text USING fts5(title, tags, headings, body, filters, ${TEXT_OPTIONS}, prefix = '2 3');
 CREATE VIRTUAL TABLE posts_titles USING fts5(title, tags, filters, ${TEXT_OPTIONS}, prefix = '2 3');
 CREATE VIRTUAL TABLE posts_vocabulary USING fts5vocab(posts_text, row);

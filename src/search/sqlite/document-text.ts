@@ -28,6 +28,24 @@ export function postText(document: PostDocument): PostText {
   };
 }
 
+/** occurrences in the body that equal one in the title, or in a heading */
+const TITLE_COUNT = 3;
+const HEADING_COUNT = 2;
+/** About half of the frequent words of a long text are too common to describe it. */
+const MAX_TERMS = 64;
+
+/** Returns the most frequent words with their counts. */
+export function frequentWords({ title, headings, body }: PostText): Record<string, number> {
+  const counts = new Map<string, number>();
+  const add = (words: string[], count: number): void => {
+    for (const word of words) if (word !== OMITTED_WORD) counts.set(word, (counts.get(word) ?? 0) + count);
+  };
+  add(title, TITLE_COUNT);
+  add(headings, HEADING_COUNT);
+  add(body, 1);
+  return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a).slice(0, MAX_TERMS));
+}
+
 export function userDigest({ username, fullName, headline }: UserDocument): string {
   return digestOf([username, fullName, headline]);
 }

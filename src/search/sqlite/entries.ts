@@ -2,7 +2,15 @@ import type { DocumentKind, PostDocument, UserDocument } from '../search-index.j
 import { wordsOf } from '../../common/words.js';
 import type { Database } from './database.js';
 import { type Dictionary, entriesOf } from './dictionary.js';
-import { FILTER, postDigest, type PostText, postText, userDigest, usernameWords } from './document-text.js';
+import {
+  FILTER,
+  frequentWords,
+  postDigest,
+  type PostText,
+  postText,
+  userDigest,
+  usernameWords,
+} from './document-text.js';
 
 /** tables that find a document by its words */
 export const TEXT_TABLES = { posts: ['posts_text', 'posts_titles'], users: ['users_text'] } as const;
@@ -75,8 +83,9 @@ function putPost(
   );
   const words = entriesOf([...text.title, ...text.tags]);
   database.run(
-    'INSERT INTO posts(key, id, type, digest, words, tags) VALUES (?, ?, ?, ?, ?, ?)',
-    ...[key, post.id, post.type, text.digest, joined(words), JSON.stringify(post.tags)],
+    'INSERT INTO posts(key, id, type, digest, words, tags, terms) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ...[key, post.id, post.type, text.digest, joined(words)],
+    ...[JSON.stringify(post.tags), JSON.stringify(frequentWords(text))],
   );
   dictionary.count(words, post.tags, 1);
   return true;

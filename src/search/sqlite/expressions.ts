@@ -13,6 +13,9 @@ const SHORT_PREFIX = 4;
 /** Counting reads all occurrences of a word, and the result rarely changes. */
 const CACHE_TTL_MS = 600_000;
 const MAX_CACHED = 20_000;
+/** A word in more posts than this share of all, or than `max`, describes none of them; one in at most `min` always does. */
+const DESCRIPTIVE = { share: 1 / 10, min: 5, max: 5_000 };
+const MAX_DESCRIPTIVE = 12;
 
 /** Returns the FTS5 query. Words contain only letters, marks and digits, so quoted words are never syntax. */
 function termExpression({ words, isPrefix }: Term): string {
@@ -36,6 +39,12 @@ export function postExpression(
     ...(authorId === undefined ? [] : [FILTER.author(authorId)]),
   ];
   return [words, ...filters.map((filter) => `"${filter}"`)].join(' AND ');
+}
+
+/** Returns the FTS5 query for posts with any of these words or tags, or null if there are none. */
+export function similarExpression(words: readonly string[], tags: readonly string[]): string | null {
+  const any = [...words, ...tags.map(FILTER.tag)];
+  return any.length === 0 ? null : any.map((word) => `"${word}"`).join(' OR ');
 }
 
 /** @param columns to search in; '' for all */
@@ -69,6 +78,23 @@ export class WordCounts {
     return { kept, isTitlesOnly: isBarelyBegun };
   }
 
+  /**
+   * Returns the words that describe a post best: frequent in it, and rare in others.
+   * @param counts of the words in the post
+   */
+  descriptive(counts: Record<string, number>): string[] {
+    const total = this.cached('', () => this.countAll());
+    const { share, min, max } = DESCRIPTIVE;
+    const most = Math.min(max, Math.max(min, share * total));
+    return Object.entries(counts)
+      .map(([word, count]) => ({ word, count, posts: this.cached(`≤${word}`, () => this.countUpTo(word, max)) }))
+      .filter(({ posts }) => posts > 1 && posts <= most)
+      .map(({ word, count, posts }) => ({ word, weight: Math.log1p(count) * Math.log1p(total / posts) }))
+      .sort((a, b) => b.weight - a.weight)
+      .slice(0, MAX_DESCRIPTIVE)
+      .map(({ word }) => word);
+  }
+
   private cached(word: string, count: () => number): number {
     const now = performance.now();
     const known = this.cache.get(word);
@@ -81,6 +107,12 @@ export class WordCounts {
 
   private count(word: string): number {
     return this.database.get<{ doc: number }>('SELECT doc FROM posts_vocabulary WHERE term = ?', word)?.doc ?? 0;
+  }
+
+  /** Counts a common word in less time than `count`. */
+  private countUpTo(word: string, max: number): number {
+    const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM posts_text WHERE posts_text MATCH ? LIMIT ?)';
+    return this.database.get<{ n: number }>(sql, `"${word}"`, BigInt(max + 1))!.n;
   }
 
   private countAll(): number {

@@ -11,10 +11,10 @@ import {
   type UserCandidate,
 } from '../search-index.js';
 import type { Term } from '../../common/words.js';
-import { type Database, isDamage, openExisting, POST_WEIGHTS, type PostTable } from './database.js';
+import { type Database, isDamage, openExisting, POST_WEIGHTS, type PostTable, SIMILAR_WEIGHTS } from './database.js';
 import { SpellChecker } from './dictionary.js';
 import { POST_COUNTER_BITS } from './entries.js';
-import { type Filters, postExpression, userExpression, WordCounts } from './expressions.js';
+import { type Filters, postExpression, similarExpression, userExpression, WordCounts } from './expressions.js';
 
 /** number of latest matches to rank: some 2 ms of a core for any number of matches */
 const MAX_WEIGHED = 2_000;
@@ -28,10 +28,10 @@ const LAST_KEY = Number.MAX_SAFE_INTEGER;
 const MAX_TAGS_SEEN = 1_000;
 
 const POST = `p.id, p.type, p.key, p.key >> ${POST_COUNTER_BITS} AS publishedAt`;
-const byWeight = (table: PostTable): string => `
+const byWeight = (table: PostTable, weights: string = POST_WEIGHTS[table]): string => `
 SELECT ${POST}, found.score FROM (
   SELECT key, score FROM (
-    SELECT rowid AS key, -bm25(${table}, ${POST_WEIGHTS[table]}) AS score FROM ${table} WHERE ${table} MATCH ?
+    SELECT rowid AS key, -bm25(${table}, ${weights}) AS score FROM ${table} WHERE ${table} MATCH ?
     ORDER BY rowid DESC LIMIT ${MAX_WEIGHED}
   ) ORDER BY score DESC, key DESC LIMIT ${MAX_CANDIDATES}
 ) AS found JOIN posts AS p ON p.key = found.key ORDER BY found.score DESC, p.key DESC`;
@@ -77,6 +77,18 @@ export class SqliteReader implements IndexReader {
         tags: search.tags(open, limit),
         words: search.completions(terms, limit),
       };
+    });
+  }
+
+  similar(id: string): PostCandidate[] {
+    return this.read((database, counts) => {
+      const post = database.get<{ tags: string; terms: string }>('SELECT tags, terms FROM posts WHERE id = ?', id);
+      if (post === undefined) return [];
+      const words = counts.descriptive(JSON.parse(post.terms) as Record<string, number>);
+      const expression = similarExpression(words, JSON.parse(post.tags) as string[]);
+      if (expression === null) return [];
+      const found = database.all<PostCandidate>(byWeight('posts_text', SIMILAR_WEIGHTS), expression);
+      return found.filter((other) => other.id !== id);
     });
   }
 
