@@ -94,7 +94,7 @@ export class CollectionsSubscriber implements OnModuleInit {
     await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (tx) => {
         const post = (await this.posts.findTargets([postId], tx)).get(postId.toHexString());
-        if (post === undefined || post.deletedAt !== null) return 0;
+        if (post === undefined) return 0;
         const { isListed } = post;
         const rows = await this.items
           .find({ postId, isListed: !isListed }, { projection: { collectionId: 1 }, session: tx.session })

@@ -68,7 +68,7 @@ export class DraftPublicationController {
   @ApiOperation({
     summary: 'Restore a deleted post',
     description:
-      'Publishes a draft of state `trashed` as a new post with a new id and the visibility that it had. Its comments and votes stay deleted.',
+      'The post has its id, visibility, votes and comments again. A post deleted before 0.4.0 returns as a new post without them.',
   })
   @ApiCreatedResponse({ ...NEW_POST, description: 'the restored post' })
   @ApiProblems('draft_not_found', 'precondition_failed', 'content_rejected', 'newcomer_content', 'newcomer_limit')

@@ -29,10 +29,10 @@ const RETRY_SECONDS = 60;
 /** False after the draft was published on request, rescheduled or unscheduled. */
 const IS_DUE = { state: 'scheduled', $expr: { $lte: ['$publishAt', '$$NOW'] } } as const;
 
-/** Result of a published draft: a new post or an edited post. */
+/** Result of a published draft: a new or restored post, or an edited post. */
 export type Published = { post: PostJson; isNew: boolean };
 
-/** Returns status 201 for a new post, 200 for an edit. */
+/** Returns status 201 for a new or restored post, 200 for an edit. */
 export function publishedResponse({ post, isNew }: Published) {
   const headers = isNew ? POST_RESOURCE.createdHeaders(post) : POST_RESOURCE.currentHeaders(post);
   return { status: isNew ? 201 : 200, headers, body: post };
@@ -71,11 +71,17 @@ export class DraftPublisherService implements OnModuleInit {
   }
 
   /**
-   * Publishes a deleted post again, as a new post with its former visibility.
+   * Restores a deleted post with its id, votes and comments, or as a new post if only its text was kept.
    * @throws CodedError `draft_not_found` if the post is not in the trash, `precondition_failed` if it was just restored
    */
   async restore(id: ObjectId, write: WriteRequest): Promise<Published> {
-    return this.publishRow(await this.reads.getTrashed(id, write.viewer), write);
+    const row = await this.reads.getTrashed(id, write.viewer);
+    if (row.hasPost !== true) return this.publishRow(row, write);
+    const onCommit = async (tx: Transaction, post: PostJson): Promise<void> => {
+      if (!(await this.reads.deleteUnchanged(row, tx, { keepsPost: true }))) throw changedSinceRead();
+      tx.storeResponse(write.idempotencyKey, publishedResponse({ post, isNew: true }));
+    };
+    return { post: await this.posts.restore(id, write.viewer, row.visibility!, onCommit), isNew: true };
   }
 
   /**
@@ -138,11 +144,7 @@ export class DraftPublisherService implements OnModuleInit {
     const text = { ...labels, content: contentOf(row), ...(visibility ? { visibility } : {}) };
     const options = {
       onCommit: async (tx: Transaction, post: PostJson): Promise<void> => {
-        if (!(await this.reads.deleteUnchanged(row, tx)))
-          throw new CodedError(
-            'precondition_failed',
-            'The draft was saved, scheduled or published since you read it. Read it again.',
-          );
+        if (!(await this.reads.deleteUnchanged(row, tx))) throw changedSinceRead();
         const target = ObjectId.createFromHexString(post.id);
         if (isScheduled) await this.activity.add(tx, [{ kind: 'draft_published', actor: row.authorId, target }]);
         tx.storeResponse(idempotencyKey, publishedResponse({ post, isNew }));
@@ -179,6 +181,11 @@ function requireComplete(row: Draft): void {
   if (contentOf(row).trim() === '') fields.push({ field: 'content', message: 'a post needs a text' });
   if (fields.length > 0)
     throw new CodedError('draft_incomplete', 'The draft lacks fields that a post requires.', { fields });
+}
+
+function changedSinceRead(): CodedError {
+  const detail = 'The draft was saved, scheduled or published since you read it. Read it again.';
+  return new CodedError('precondition_failed', detail);
 }
 
 function invalidSchedule(): CodedError {

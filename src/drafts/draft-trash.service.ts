@@ -1,8 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { MediaRefsService } from '../media/media-refs.service.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
@@ -11,20 +10,19 @@ import { POST_TRASHED } from '../posts/posts.events.js';
 import { labelsOf } from '../posts/stored-labels.js';
 import type { StoredPost } from '../posts/stored-posts.service.js';
 import { visibilityOf } from '../posts/visibility.js';
-import { contentOf, DRAFT_FIELDS } from './draft-view.js';
+import { DRAFT_FIELDS } from './draft-view.js';
 import { Draft, OF_AUTHOR } from './draft.schema.js';
 import { DRAFT_EXPIRED } from './drafts.events.js';
 import { DraftsService, MAX_DRAFTS } from './drafts.service.js';
 
 const TRASH_MS = 30 * 86_400_000;
 
-/** Stores the text of a post that its author deletes as a draft for 30 days, in the transaction of the deletion. */
+/** Keeps a post that its author deletes for 30 days: its rows, and a draft with its id and text that lists and exports read. */
 @Injectable()
 export class DraftTrashService implements OnModuleInit {
   constructor(
     private readonly mongo: MongoService,
     private readonly reads: DraftsService,
-    private readonly mediaRefs: MediaRefsService,
     private readonly handlers: TaskHandlers,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}
@@ -36,11 +34,11 @@ export class DraftTrashService implements OnModuleInit {
   }
 
   private async add({ row, body }: StoredPost, tx: Transaction): Promise<void> {
-    const { authorId, createdAt } = row;
+    const { _id, authorId, createdAt } = row;
     const { codec, rawLength, bytes } = body;
     const now = new Date();
     const trashed: Draft = {
-      _id: new ObjectId(),
+      _id,
       authorId,
       postId: null,
       ...labelsOf(row),
@@ -49,12 +47,11 @@ export class DraftTrashService implements OnModuleInit {
       ...{ state: 'trashed', publishAt: null, failure: null, share: null },
       ...{ createdAt, updatedAt: now },
       visibility: visibilityOf(row),
+      hasPost: true,
     };
     await this.deleteOldest(authorId, tx);
     await this.drafts.insertOne(trashed, { session: tx.session });
-    const texts = [contentOf(trashed), row.thumbnailUrl];
-    await this.mediaRefs.attach(texts, { holderId: trashed._id, ownerId: authorId }, tx);
-    tx.addTask(DRAFT_EXPIRED, trashed._id, { runAt: new Date(now.getTime() + TRASH_MS) });
+    tx.addTask(DRAFT_EXPIRED, _id, { runAt: new Date(now.getTime() + TRASH_MS) });
   }
 
   /** Deletes the post that was deleted first, if the trash of the account is full. */
@@ -66,9 +63,11 @@ export class DraftTrashService implements OnModuleInit {
     if (oldest !== null) await this.reads.deleteUnchanged(oldest, tx);
   }
 
+  /** A post that was restored and deleted again has a later task of its own. */
   private async deleteExpired(id: ObjectId): Promise<void> {
+    const expired = { _id: id, state: 'trashed', updatedAt: { $lte: new Date(Date.now() - TRASH_MS) } } as const;
     await this.mongo.transaction(async (tx) => {
-      const row = await findOne(this.drafts, { _id: id, state: 'trashed' }, DRAFT_FIELDS, { session: tx.session });
+      const row = await findOne(this.drafts, expired, DRAFT_FIELDS, { session: tx.session });
       if (row !== null) await this.reads.deleteUnchanged(row, tx);
     });
   }

@@ -42,7 +42,7 @@ export class DraftCardDto extends RevisionCardDto {
   @ApiProperty({
     enum: DRAFT_STATES,
     description:
-      '`failed`: it was scheduled and could not be published; `trashed`: a post that you deleted at `savedAt`',
+      '`failed`: it was scheduled and could not be published; `trashed`: a post that you deleted at `savedAt`; `id` is its id',
     example: 'open',
   })
   state!: DraftState;

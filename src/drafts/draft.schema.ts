@@ -37,6 +37,8 @@ export class Draft extends StoredText {
   @Prop({ required: true }) updatedAt!: Date;
   /** of the post when it is published again, or for the first time; null or absent: the default */
   @Prop({ type: String, enum: [...VISIBILITIES, null], default: null }) visibility?: Visibility | null;
+  /** of a deleted post: the post still has its rows, under the id of the draft; absent if only the draft has its text */
+  @Prop({ type: Boolean }) hasPost?: boolean;
 }
 
 export const DraftSchema = SchemaFactory.createForClass(Draft);

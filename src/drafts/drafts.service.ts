@@ -19,6 +19,7 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { compressBody } from '../rendering/body-codec.js';
+import { POST_DELETED } from '../posts/posts.events.js';
 import { PostsService } from '../posts/posts.service.js';
 import { labelsOf } from '../posts/stored-labels.js';
 import type { RevisionCardDto, RevisionDto } from '../revisions/revision.dto.js';
@@ -174,14 +175,18 @@ export class DraftsService {
     });
   }
 
-  /** Deletes the draft in the caller's transaction. @returns false if the draft changed since it was read */
+  /**
+   * Deletes the draft in the caller's transaction, with the post that it keeps in the trash, unless the caller restores that post.
+   * @returns false if the draft changed since it was read
+   */
   async deleteUnchanged(
-    { _id, version, state, publishAt }: Pick<Draft, '_id' | 'version' | 'state' | 'publishAt'>,
+    { _id, version, state, publishAt, hasPost }: Pick<Draft, '_id' | 'version' | 'state' | 'publishAt' | 'hasPost'>,
     tx: Transaction,
+    { keepsPost = false } = {},
   ): Promise<boolean> {
     const asRead = { _id, version, state, publishAt };
     if ((await this.drafts.deleteOne(asRead, { session: tx.session })).deletedCount === 0) return false;
-    tx.addTask(DRAFT_REMOVED, _id);
+    if (!keepsPost) tx.addTask(hasPost === true ? POST_DELETED : DRAFT_REMOVED, _id);
     return true;
   }
 

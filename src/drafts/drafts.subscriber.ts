@@ -40,12 +40,12 @@ export class DraftsSubscriber implements OnModuleInit {
   private async deleteDraftsOf({ payload: authorId, batchSize, throttle }: HandlerContext): Promise<void> {
     await repeatUntilEmpty(throttle, () =>
       this.mongo.transaction(async (tx) => {
-        const options = { projection: { _id: 1 }, limit: batchSize, session: tx.session };
+        const options = { projection: { hasPost: 1 }, limit: batchSize, session: tx.session };
         const rows = await this.drafts.find({ authorId }, options).toArray();
         const ids = rows.map(({ _id }) => _id);
         // Conflicts with a concurrent save.
         await this.drafts.deleteMany({ _id: { $in: ids } }, { session: tx.session });
-        tx.addTasks(DRAFT_REMOVED, ids);
+        for (const { _id, hasPost } of rows) tx.addTask(hasPost === true ? POST_DELETED : DRAFT_REMOVED, _id);
         return ids.length;
       }),
     );

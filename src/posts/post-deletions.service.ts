@@ -10,8 +10,8 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { Post } from './post.schema.js';
-import { POST_DELETED, POST_TRASHED } from './posts.events.js';
-import { cacheTagsOf, StoredPostsService, WRITABLE_FIELDS } from './stored-posts.service.js';
+import { POST_DELETED, POST_HIDDEN, POST_TRASHED } from './posts.events.js';
+import { cacheTagsOf, StoredPostsService, WRITABLE_FIELDS, type WritableRow } from './stored-posts.service.js';
 
 /** The fields for the deletion of a post. */
 export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
@@ -26,17 +26,32 @@ export class PostDeletionsService {
     @InjectModel(Post.name) private readonly posts: Model<Post>,
   ) {}
 
-  /** Hides a post from all reads on commit; the cleanup deletes its rows. A second deletion finds nothing and changes no counter. */
+  /**
+   * Hides a post from all reads on commit. Its rows stay until the trash deletes them, those of a removed post until the cleanup. A second
+   * deletion finds nothing and changes no counter.
+   */
   async delete(id: ObjectId, viewer: Viewer, ifMatch?: string): Promise<void> {
     await this.mongo.serializedTransaction(viewer.id, async (tx) => {
       const found = await this.rows.getOwn(id, viewer, tx);
       requireVersion(ifMatch, found.version, 'The post');
       // A removed post cannot be published again.
-      if (!found.removal) await tx.runHooks(POST_TRASHED, { row: found, body: await this.rows.getBody(id, tx) });
-      await this.markDeleted([found], tx);
+      if (found.removal) await this.markDeleted([found], tx);
+      else await this.trash(found, tx);
       // Runs here instead of in the cleanup, because a full profile would reject the next post until then.
       await this.users.removeFeatured(found.authorId, id, tx);
     });
+  }
+
+  private async trash(row: WritableRow, tx: Transaction): Promise<void> {
+    const { _id, isListed } = row;
+    await tx.runHooks(POST_TRASHED, { row, body: await this.rows.getBody(_id, tx) });
+    const now = new Date();
+    await this.rows.setFields(_id, { deletedAt: now, updatedAt: now, isListed: false }, tx);
+    if (isListed) {
+      await this.rows.countListing([row], -1, tx);
+      tx.addTask(POST_HIDDEN, _id);
+    }
+    tx.invalidate(cacheTagsOf(row));
   }
 
   /** Deletes a post whose removal began REMOVED_MS ago. A later removal has a task of its own. */

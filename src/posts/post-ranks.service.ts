@@ -22,13 +22,13 @@ export class PostRanksService {
   }
 
   /**
-   * Streams every published post in natural order, because a scan by _id costs three times as much. Includes hidden posts, which may
+   * Streams every published post in natural order, because a scan by _id costs three times as much. Includes hidden and deleted posts, which may
    * return to lists, but no drafts, because a run must not overwrite the rank of a concurrent publication. A loop that ends early closes
    * the cursor.
    */
   streamScored(): AsyncIterable<ScoredPost> {
     const options = { projection: SCORED_FIELDS, hint: { $natural: 1 }, batchSize: 1_000, comment: BACKGROUND };
-    return this.posts.find<ScoredPost>({ deletedAt: null, isDraft: { $ne: true } }, options);
+    return this.posts.find<ScoredPost>({ isDraft: { $ne: true } }, options);
   }
 
   /** Writes ranks in one unordered, idempotent bulk write, which the fence may reject as a whole. Does not change `updatedAt`. */

@@ -20,6 +20,7 @@ import type { PostMarkdown } from './post-body.schema.js';
 import { PostChecksService } from './post-checks.service.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { Post, PostRemoval } from './post.schema.js';
+import type { Visibility } from './post-types.js';
 import { POST_EDITED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type PostJson, POST_RESOURCE, toPost } from './post-view.js';
 import { bodyRow, cacheTagsOf, StoredPostsService, type WritableRow } from './stored-posts.service.js';
@@ -41,6 +42,8 @@ export type EditOptions = CommitOptions & {
   ifMatch?: string | undefined;
   /** Hides a public post, or publishes a hidden or unlisted post. */
   togglesVisibility?: boolean;
+  /** The post is in the trash, and returns with this edit. */
+  isRestored?: boolean;
 };
 
 /**
@@ -112,7 +115,8 @@ export class PostWritesService {
    * `content_rejected`
    */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostDraft>, options: EditOptions = {}): Promise<PostJson> {
-    const before = await this.rows.getOwn(id, viewer);
+    const { isRestored = false } = options;
+    const before = await this.rows.getOwn(id, viewer, undefined, isRestored);
     const isEntering = !canRead(before, undefined) && makesReadable(requestOf(before, draft, options));
     const source = draft.content ?? (isEntering ? contentOf(await this.rows.getBody(id)) : undefined);
     const shown = await this.lookup.find(before.authorId, [source, draft.thumbnailUrl]);
@@ -120,7 +124,7 @@ export class PostWritesService {
     const rendered = source === undefined ? undefined : await this.renderer.renderForWrite(source, viewer.id, shown);
     this.checks.requirePlain(viewer, draft, rendered);
     return this.mongo.serializedTransaction(viewer.id, async (tx) => {
-      const row = await this.rows.getOwn(id, viewer, tx);
+      const row = await this.rows.getOwn(id, viewer, tx, isRestored);
       requireVersion(options.ifMatch, row.version, 'The post');
       const body = await this.rows.getBody(id, tx);
       const stored = contentOf(body);
@@ -128,7 +132,9 @@ export class PostWritesService {
       const text = content === undefined ? undefined : rendered;
       const requested = requestOf(row, draft, options);
       const now = new Date();
-      let changes = await this.changesOf(row, requested, text, now, tx);
+      const restored = isRestored ? { ...touched(row, now), deletedAt: null } : null;
+      let changes: Partial<Post> | null = await this.changesOf(row, requested, text, now, tx);
+      if (restored !== null) changes = { ...restored, ...changes };
       if (changes === null) {
         const same = toPost(row, stored);
         await options.onCommit?.(tx, same);
@@ -140,13 +146,28 @@ export class PostWritesService {
         source === stored && rendered ? rendered : this.renderer.renderForWrite(stored, viewer.id);
       const removal = await this.holdEdit(row, changes, { text, renderStored }, tx);
       if (removal !== null)
-        changes = { ...touched(row, now), ...editedFields(row, privately(requested), text, now), removal };
+        changes = { ...touched(row, now), ...restored, ...editedFields(row, privately(requested), text, now), removal };
       if (changes.thumbnailUrl !== undefined) changes.thumbnail = imageAt(changes.thumbnailUrl, shown) ?? null;
       await this.apply(row, changes, { body, content, text }, tx);
       const edited = toPost({ ...row, ...changes }, content ?? stored);
       await options.onCommit?.(tx, edited);
       return edited;
     });
+  }
+
+  /**
+   * Restores a post of the trash with its id and rows, by the rules of a publication.
+   * @param onCommit removes it from the trash, in the same transaction
+   * @throws CodedError as `create`
+   */
+  async restore(
+    id: ObjectId,
+    viewer: Viewer,
+    visibility: Visibility,
+    onCommit: CommitOptions['onCommit'],
+  ): Promise<PostJson> {
+    await this.checks.requireCapacity(viewer);
+    return this.edit(id, viewer, { visibility }, { isRestored: true, onCommit });
   }
 
   /**
@@ -213,8 +234,9 @@ export class PostWritesService {
   ): Promise<void> {
     const { _id: id } = row;
     const [wasReadable, isReadable] = [canRead(row, undefined), canRead({ ...row, ...changes }, undefined)];
-    // A copy made while the post was hidden may have missed a change of the author.
-    if (isReadable && !wasReadable) changes.authorSnapshot = await this.users.getSnapshot(row.authorId, tx);
+    // A copy made while the post was hidden or deleted may have missed a change of the author.
+    if ((isReadable && !wasReadable) || changes.deletedAt === null)
+      changes.authorSnapshot = await this.users.getSnapshot(row.authorId, tx);
     const keysOf = (): TaskKey[] => [`cause:${row.authorId.toHexString()}`];
     if (changes.isListed !== undefined) tx.addTask(changes.isListed ? POST_LISTED : POST_HIDDEN, id, { keysOf });
     await this.rows.setFields(id, changes, tx);

@@ -164,7 +164,7 @@ export class PostsController {
   @ApiOperation({
     summary: 'Delete a post',
     description:
-      'For its author. Deletes its comments, votes and saves, too. Every host stops showing it within 1.5 seconds.',
+      'For its author. Every host stops showing it within 1.5 seconds. `POST /v1/drafts/:id/restore` returns it for 30 days.',
   })
   @ApiHeader(IF_MATCH)
   @ApiNoContentResponse({ description: 'deleted' })

@@ -60,19 +60,19 @@ export class StoredPostsService {
     await this.posts.updateOne({ _id: id }, { $set: fields }, { session: tx.session, runValidators: true }).exec();
   }
 
-  async getOwn(id: ObjectId, viewer: Viewer, tx?: Transaction): Promise<WritableRow> {
-    const row = await this.getLive(id, tx);
+  async getOwn(id: ObjectId, viewer: Viewer, tx?: Transaction, isDeleted = false): Promise<WritableRow> {
+    const row = await this.getRow(id, isDeleted, tx);
     if (row.authorId.toHexString() !== viewer.id) throw accessErrorOf(row, viewer);
     return row;
   }
 
-  async getLive(id: ObjectId, tx?: Transaction): Promise<WritableRow> {
-    const row = await findOne(
-      this.posts,
-      { _id: id, deletedAt: null },
-      WRITABLE_FIELDS,
-      tx && { session: tx?.session },
-    );
+  getLive(id: ObjectId, tx?: Transaction): Promise<WritableRow> {
+    return this.getRow(id, false, tx);
+  }
+
+  private async getRow(id: ObjectId, isDeleted: boolean, tx?: Transaction): Promise<WritableRow> {
+    const filter = { _id: id, deletedAt: isDeleted ? { $ne: null } : null };
+    const row = await findOne(this.posts, filter, WRITABLE_FIELDS, tx && { session: tx?.session });
     if (row === null) throw postNotFound();
     return row;
   }

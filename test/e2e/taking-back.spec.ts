@@ -31,6 +31,7 @@ const rowsOf =
 function closesOf(author: Person, postId: string): Record<string, () => Promise<unknown>> {
   return {
     'hidden post': () => world.editPost(postId, { by: author, isPublic: false }),
+    'trashed post': () => world.trashPost(postId, { by: author }),
     'deleted post': () => world.deletePost(postId, { by: author }),
     'locked post': () => send('put', `/v1/posts/${postId}/lock`, author),
   };

@@ -36,7 +36,7 @@ type Step =
   | { kind: 'comment'; who: number; post: number; parent: number | null }
   | { kind: 'uncomment'; comment: number }
   | { kind: 'publish'; who: number }
-  | { kind: 'unpublish'; post: number }
+  | { kind: 'unpublish' | 'restore'; post: number }
   | { kind: 'leave'; who: number };
 
 const who = fc.nat(PEOPLE - 1);
@@ -55,6 +55,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('uncomment' as const), comment }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('publish' as const), who }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unpublish' as const), post }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const), post }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), who }) },
 );
 /** Steps of one round are concurrent. Rounds run one after the other. */
@@ -116,6 +117,7 @@ function subjectOf(step: Step): string {
     case 'uncomment':
       return `${step.kind} ${step.comment}`;
     case 'unpublish':
+    case 'restore':
       return `${step.kind} ${step.post}`;
     case 'leave':
       return `${step.kind} ${step.who}`;
@@ -132,6 +134,7 @@ function tellable(round: Step[], model: Model): Step[] {
   const goes = (who: number): boolean => model.left.has(who) || leaving.has(who);
   const postGoes = (at: number): boolean => !model.isThere(at) || goes(model.posts[at]!.author);
   const unpublished = new Set(steps.flatMap((step) => (step.kind === 'unpublish' ? [step.post] : [])));
+  const restored = new Set(steps.flatMap((step) => (step.kind === 'restore' ? [step.post] : [])));
   const commentGoes = (at: number): boolean => {
     const comment = model.comments[at];
     if (comment === undefined || !model.isLive(comment) || goes(comment.author)) return true;
@@ -146,6 +149,8 @@ function tellable(round: Step[], model: Model): Step[] {
         return !goes(step.who);
       case 'unpublish':
         return !postGoes(step.post);
+      case 'restore':
+        return step.post < model.posts.length && !model.isThere(step.post) && !goes(model.posts[step.post]!.author);
       case 'follow':
         return !goes(step.who) && !goes(step.whom);
       case 'uncomment':
@@ -156,7 +161,8 @@ function tellable(round: Step[], model: Model): Step[] {
       case 'save':
       case 'comment': {
         if (goes(step.who) || step.post >= model.posts.length) return false;
-        // A post deleted in an earlier round gets 404. A post deleted in this round may get either response.
+        // A post deleted in an earlier round gets 404. A post deleted or restored in this round may get either response.
+        if (restored.has(step.post)) return false;
         if (model.isThere(step.post) && (postGoes(step.post) || unpublished.has(step.post))) return false;
         const parent = step.kind === 'comment' ? step.parent : null;
         if (parent === null) return true;
@@ -286,6 +292,13 @@ async function run({ patient: client }: TestApp, step: Step, model: Model): Prom
       const { token } = people[target.author]!;
       expect((await client.delete(`/v1/posts/${target.id}`, { token })).status).toBe(204);
       target.isDeleted = true;
+      return;
+    }
+    case 'restore': {
+      const target = posts[step.post]!;
+      const { token } = people[target.author]!;
+      expect((await client.post(`/v1/drafts/${target.id}/restore`, { token })).status).toBe(201);
+      target.isDeleted = false;
       return;
     }
     case 'leave': {

@@ -232,7 +232,7 @@ describe('the work queue, without a delay', () => {
     }
     const before = (await app.client.get(`/v1/posts/${kept}`, { token: author.token })).body;
     expect(before.stats).toMatchObject({ likesCount: 6, commentsCount: 6, viewsCount: 6 });
-    await app.client.delete(`/v1/posts/${gone}`, { token: author.token });
+    await app.world.deletePost(gone, { by: author });
     expect(await differences(app)).toEqual([]);
     const report = await worker().drain(never);
     expect(report.failed).toBe(0);
@@ -381,7 +381,7 @@ describe('the work queue, without a delay', () => {
       },
     });
     await add(COMMENT_DELETED, broken);
-    await app.client.delete(`/v1/posts/${id}`, { token: author.token });
+    await app.world.deletePost(id, { by: author });
     expect((await worker().work(never)).failed).toBe(1);
     expect(await traces(app, id)).toEqual([]);
     expect(await worker().backlog()).toMatchObject({ rows: 1, failing: 1, byTopic: { [COMMENT_DELETED.name]: 1 } });
@@ -503,7 +503,7 @@ describe('the work queue, at its own pace', () => {
       postId,
     }));
     await app.db.collection(POST_EVENTS).insertMany(rows);
-    await app.client.delete(`/v1/posts/${id}`, { token: author.token });
+    await app.world.deletePost(id, { by: author });
     return { id, author };
   }
   const age = () =>
@@ -583,7 +583,7 @@ describe('the work queue, by the clock', () => {
       expect(await lease()).toBeNull();
       const author = await app.world.person();
       const id = await publisher(app)(author);
-      await app.client.delete(`/v1/posts/${id}`, { token: author.token });
+      await app.world.deletePost(id, { by: author });
       await until(async () => (await app.app.get(TaskWorker).backlog()).rows === 0 || null);
       expect(await traces(app, id)).toEqual([]);
       expect(await lease()).not.toBeNull();

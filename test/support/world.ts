@@ -6,9 +6,11 @@ import type { ActionRequest } from '../../src/actions/action-rules.js';
 import { ActionsService } from '../../src/actions/actions.service.js';
 import type { CreateContentFilter } from '../../src/blocks/dto/content-filter.dto.js';
 import type { CollectionDto } from '../../src/collections/collection.dto.js';
+import { CodedError } from '../../src/common/errors.js';
 import { hashOfSecret } from '../../src/common/secret-hash.js';
 import { CommentWritesService } from '../../src/comments/comment-writes.service.js';
 import type { CommentJson } from '../../src/comments/comment-view.js';
+import { DraftsService } from '../../src/drafts/drafts.service.js';
 import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import type { Scope } from '../../src/platform/access/token-scope.js';
 import type { Role, Viewer } from '../../src/platform/access/viewer.js';
@@ -100,16 +102,26 @@ export class World {
     await this.place.untilDelivered();
   }
 
+  /** Deletes a post, also from the trash. */
   async deletePost(id: string, { by }: { by: By }): Promise<void> {
+    await this.trashPost(id, { by });
+    // A removed post is not in the trash.
+    const drafts = this.place.app.get(DraftsService);
+    await drafts.delete(ObjectId.createFromHexString(id), by.viewer).catch((error: unknown) => {
+      if (!(error instanceof CodedError && error.code === 'draft_not_found')) throw error;
+    });
+  }
+
+  async trashPost(id: string, { by }: { by: By }): Promise<void> {
     await this.place.app.get(PostDeletionsService).delete(ObjectId.createFromHexString(id), by.viewer);
     await this.place.untilDelivered();
   }
 
   /** Deletes a new post of the account. Returns the id of its draft in the trash. */
   async trashedDraft(by: By): Promise<string> {
-    await this.deletePost((await this.post({ by })).id, { by });
-    const { body } = await this.place.client.get('/v1/drafts?state=trashed&limit=1', { token: by.token });
-    return body.data[0].id;
+    const { id } = await this.post({ by });
+    await this.trashPost(id, { by });
+    return id;
   }
 
   /** Creates a comment on a post, or a reply if `parentId` is given. */

@@ -40,7 +40,8 @@ export const TASKS_KILLED: KillCase = {
     return {
       work: async () => {
         for (const id of deleted)
-          expect((await client.delete(`/v1/posts/${id.toHexString()}`, { token: author.token })).status).toBe(204);
+          for (const list of ['posts', 'drafts'])
+            expect((await client.delete(`/v1/${list}/${id.toHexString()}`, { token: author.token })).status).toBe(204);
         const rename = { token: renamed.token, body: { fullName: NAME } };
         expect((await client.patch('/v1/users/me', rename)).status).toBe(200);
         const leave = { token: leaver.token, body: { password: leaver.password } };

@@ -7,7 +7,7 @@ export const drafts: typeof en = {
   noDrafts: 'Du hast keine Entwürfe.',
   noTrash: 'Der Papierkorb ist leer.',
   trashHint:
-    'Gelöschte Beiträge bleiben 30 Tage hier. Ein wiederhergestellter Beitrag ist ein neuer: Seine Kommentare und Stimmen bleiben gelöscht.',
+    'Gelöschte Beiträge bleiben 30 Tage hier. Ein wiederhergestellter Beitrag hat wieder seine Adresse, Kommentare und Stimmen.',
   saved: 'Gespeichert',
   deleted: 'Gelöscht',
   isEdit: 'ändert einen Beitrag',

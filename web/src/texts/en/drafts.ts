@@ -5,7 +5,7 @@ export const drafts = {
   tabs: { drafts: 'Drafts', posts: 'Posts', trash: 'Trash' },
   noDrafts: 'You have no drafts.',
   noTrash: 'The trash is empty.',
-  trashHint: 'Deleted posts stay here for 30 days. A restored post is a new one: its comments and votes stay deleted.',
+  trashHint: 'Deleted posts stay here for 30 days. A restored post has its address, comments and votes again.',
   saved: 'Saved',
   deleted: 'Deleted',
   isEdit: 'changes a post',
