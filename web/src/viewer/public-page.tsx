@@ -142,8 +142,9 @@ function addCommentButtons(place: HTMLElement, vote: ViewerState['comments'][num
 function addUserButtons(place: HTMLElement, own: ViewerState['users'][number], me: string): void {
   const { username, isProfile } = place.dataset;
   const hasAll = isProfile !== undefined;
-  if (own.userId !== me) add(place, <UserButtons username={username!} own={own} hasAll={hasAll} />);
-  else if (hasAll) add(place, <a href="/settings">{texts.viewer.editProfile}</a>);
+  const parent = hasAll ? place.parentElement! : place;
+  if (own.userId !== me) add(parent, <UserButtons username={username!} own={own} hasAll={hasAll} />);
+  else if (hasAll) add(parent, <a href="/settings">{texts.viewer.editProfile}</a>);
 }
 
 /** Hides a post or the text of a comment by a blocked or muted account. */
