@@ -1386,7 +1386,7 @@ export interface paths {
         };
         /**
          * List my posts
-         * @description Newest first, including unlisted and hidden ones.
+         * @description Including unlisted and hidden ones.
          */
         get: operations["listMyPosts"];
         put?: never;
@@ -1413,7 +1413,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post
-         * @description For its author. Deletes its comments, votes and saves, too. Every host stops showing it within 1.5 seconds.
+         * @description For its author. Every host stops showing it within 1.5 seconds. `POST /v1/drafts/:id/restore` returns it for 30 days.
          */
         delete: operations["deletePost"];
         options?: never;
@@ -2652,7 +2652,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted post
-         * @description Publishes a draft of state `trashed` as a new post with a new id and the visibility that it had. Its comments and votes stay deleted.
+         * @description The post has its id, visibility, votes and comments again. A post deleted before 0.4.0 returns as a new post without them.
          */
         post: operations["restoreDraft"];
         delete?: never;
@@ -7742,7 +7742,7 @@ export interface components {
              */
             postId: string | null;
             /**
-             * @description `failed`: it was scheduled and could not be published; `trashed`: a post that you deleted at `savedAt`
+             * @description `failed`: it was scheduled and could not be published; `trashed`: a post that you deleted at `savedAt`; `id` is its id
              * @example open
              */
             state: components["schemas"]["DraftState"];
@@ -7832,7 +7832,7 @@ export interface components {
              */
             postId: string | null;
             /**
-             * @description `failed`: it was scheduled and could not be published; `trashed`: a post that you deleted at `savedAt`
+             * @description `failed`: it was scheduled and could not be published; `trashed`: a post that you deleted at `savedAt`; `id` is its id
              * @example open
              */
             state: components["schemas"]["DraftState"];
@@ -9037,6 +9037,8 @@ export interface components {
         /** @enum {string} */
         StandingLevel: "limited" | "suspended" | "banned";
         /** @enum {string} */
+        Visibility: "public" | "unlisted" | "private";
+        /** @enum {string} */
         CommentSort: "newest" | "oldest" | "top";
         /** @enum {string} */
         CaseState: "open" | "closed";
@@ -9068,8 +9070,6 @@ export interface components {
         RuleHitTarget: "post" | "comment" | "collection" | "note" | "user";
         /** @enum {string} */
         RegistrationMode: "open" | "invite" | "approval" | "closed";
-        /** @enum {string} */
-        Visibility: "public" | "unlisted" | "private";
         /** @enum {string|null} */
         PostTypeOrNull: "research-paper" | "article" | "poem" | "story" | "book" | "written" | null;
         /** @enum {unknown} */
@@ -12093,6 +12093,14 @@ export interface operations {
                 limit?: number;
                 /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
+                /** @description posts of this type */
+                type?: components["schemas"]["PostType"];
+                /** @description posts of this visibility */
+                visibility?: components["schemas"]["Visibility"];
+                /** @description posts with this tag (for example `mathematics`) */
+                tag?: string;
+                /** @description by publication, or by the start of a draft */
+                sort?: "newest" | "oldest";
             };
             header?: never;
             path?: never;

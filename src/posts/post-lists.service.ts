@@ -16,9 +16,10 @@ import { type Post, PostSchema } from './post.schema.js';
 import { POST_TYPES } from './post-types.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
 import { OWN_CARD_PROJECTION, type OwnCardRow, type OwnPostCard, toOwnPostCard } from './post-view.js';
-import { olderThan, LATEST, positionOf } from './publication-order.js';
+import { LATEST, newerThan, olderThan, OLDEST, positionOf } from './publication-order.js';
 import { PostsService } from './posts.service.js';
-import { ownPosts, LISTED } from './visibility.js';
+import type { MyPostsQuery } from './dto/my-posts.query.js';
+import { LISTED, ofVisibility, ownPosts } from './visibility.js';
 
 const TAGGED_PROJECTION = { type: 1, tags: 1, createdAt: 1 } as const;
 type TaggedRow = Pick<Post, '_id' | keyof typeof TAGGED_PROJECTION>;
@@ -41,10 +42,19 @@ export class PostListsService {
     this.posts = mongo.collection(PostSchema);
   }
 
-  /** Returns all posts of the viewer except deleted ones, including unlisted and hidden posts, newest first. */
-  listMine(viewer: Viewer, query: PageQuery): Promise<Page<OwnPostCard>> {
-    const filter = ownPosts(viewer._id);
-    return this.newest(filter, `my posts:${viewer.id}`, query, toOwnPostCard);
+  /**
+   * Returns the posts of the viewer except deleted ones, including unlisted and hidden posts. A page reads the index range of the viewer
+   * in order; filters select in it, as feeds do within an author.
+   */
+  listMine(viewer: Viewer, { type, visibility, tag, sort, ...query }: MyPostsQuery): Promise<Page<OwnPostCard>> {
+    const filter: Filter<Post> = {
+      ...ownPosts(viewer._id),
+      ...(type && { type }),
+      ...(tag && { tags: tag }),
+      ...(visibility && ofVisibility(visibility)),
+    };
+    const scope = `my posts:${viewer.id}:${[type, visibility, tag, sort].join(':')}`;
+    return this.byTime(filter, scope, query, toOwnPostCard, { isOldestFirst: sort === 'oldest' });
   }
 
   /** @throws CodedError `user_not_found`; an earlier name redirects to the account */
@@ -54,7 +64,7 @@ export class PostListsService {
     const listFilter = await this.filters.of(viewer);
     if (listFilter.hidesAccount(authorId)) return { data: [], page: { nextCursor: null } };
     const filter = { authorId: author._id, ...LISTED };
-    return this.newest(filter, `posts of:${authorId}`, query, toPostCard, { isPublic: true, listFilter });
+    return this.byTime(filter, `posts of:${authorId}`, query, toPostCard, { isPublic: true, listFilter });
   }
 
   /** Returns one page of `listMine` by its number, and the total number of posts. */
@@ -123,21 +133,22 @@ export class PostListsService {
   }
 
   /** Reads one index range, by time of publication. */
-  private async newest<Card extends PostCard>(
+  private async byTime<Card extends PostCard>(
     filter: Filter<Post>,
     scope: string,
     query: PageQuery,
     toCard: (row: OwnCardRow) => Card,
-    { isPublic = false, listFilter = NO_FILTER } = {},
+    { isPublic = false, isOldestFirst = false, listFilter = NO_FILTER } = {},
   ): Promise<Page<Card>> {
     return this.paginator.list<OwnCardRow, Card>({
       query,
       scope,
       positionOf,
       read: (after, limit) => {
-        const range = after === null ? filter : { ...filter, ...olderThan(after) };
+        const range = after === null ? filter : { ...filter, ...(isOldestFirst ? newerThan(after) : olderThan(after)) };
         const find = (target?: ReadTarget): Promise<OwnCardRow[]> => {
-          const options = { ...target, projection: OWN_CARD_PROJECTION, sort: LATEST, limit };
+          const sort = isOldestFirst ? OLDEST : LATEST;
+          const options = { ...target, projection: OWN_CARD_PROJECTION, sort, limit };
           return this.posts.find<OwnCardRow>(range, options).toArray();
         };
         return isPublic ? this.secondaries.run('card', find) : find();

@@ -22,13 +22,13 @@ import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { etagPrefix } from './slugged-resource.js';
 import type { Page } from '../platform/http/pagination/page.js';
-import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { preferredEncoding } from '../platform/http/compression.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import { LockDto, OwnPostPageDto, PostDto, PostListDto } from './card/post-card.dto.js';
+import { MyPostsQuery } from './dto/my-posts.query.js';
 import { CreatePost, UpdatePost } from './dto/post-input.dto.js';
 import { MAX_CONTENT } from './post-rules.js';
 import type { PostCard } from './card/post-card.js';
@@ -87,9 +87,9 @@ export class PostsController {
   }
 
   @Get('mine')
-  @ApiOperation({ summary: 'List my posts', description: 'Newest first, including unlisted and hidden ones.' })
+  @ApiOperation({ summary: 'List my posts', description: 'Including unlisted and hidden ones.' })
   @ApiOkResponse({ type: OwnPostPageDto })
-  listMyPosts(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<Page<OwnPostCard>> {
+  listMyPosts(@CurrentViewer() viewer: Viewer, @Query() query: MyPostsQuery): Promise<Page<OwnPostCard>> {
     return this.lists.listMine(viewer, query);
   }
 

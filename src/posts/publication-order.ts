@@ -6,6 +6,7 @@ import type { CursorPosition } from '../common/cursor.js';
  * A draft of January that is published in June is listed in June.
  */
 export const LATEST = { createdAt: -1, _id: -1 } as const;
+export const OLDEST = { createdAt: 1, _id: 1 } as const;
 
 /** The position of a post: time and id, as in a cursor. */
 export type Position = Pick<CursorPosition, 'value' | 'id'>;
@@ -17,6 +18,12 @@ export function positionOf({ _id, createdAt }: { _id: ObjectId; createdAt: Date 
 /** Returns a filter for the posts after a position. */
 export function olderThan({ value, id }: Position) {
   return afterPosition('createdAt', new Date(value), id);
+}
+
+/** Returns a filter for the posts before a position, which follow it in the order OLDEST. */
+export function newerThan({ value, id }: Position): Document {
+  const createdAt = new Date(value);
+  return { createdAt: { $gte: createdAt }, $nor: [{ createdAt, _id: { $lte: ObjectId.createFromHexString(id) } }] };
 }
 
 /** Returns a filter for the positions after `after` (exclusive) down to `from` (inclusive). Null means no bound. */

@@ -30,6 +30,12 @@ export function visibilityOf({ isPublic, isUnlisted }: Pick<Post, 'isPublic' | '
   return isUnlisted === true ? 'unlisted' : 'private';
 }
 
+/** Selects the posts of a visibility, as `visibilityOf` names it. */
+export function ofVisibility(visibility: Visibility) {
+  const isUnlisted = visibility === 'unlisted' ? true : { $ne: true };
+  return visibility === 'public' ? { isPublic: true } : { isPublic: false, isUnlisted };
+}
+
 /**
  * Returns the stored form of a requested visibility, or nothing if the request has neither field. `isPublic` alone is public or private.
  * @throws CodedError `invalid_visibility` when both fields are given and contradict each other

@@ -241,6 +241,10 @@ describeWith('chromium', 'the editor in a browser', (executablePath) => {
     await page.getByRole('link', { name: 'Draft 21' }).waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: 'Posts', exact: true }).click();
+    await button('Unlist').waitFor();
+    await page.getByLabel('Who can read it').selectOption('private');
+    await page.getByText('No posts yet').waitFor();
+    await page.getByLabel('Who can read it').selectOption('');
     await button('Unlist').click();
     await button('Show to everyone').waitFor();
     expect((await app.client.get(`/v1/posts/${post.id}`)).body.visibility).toBe('unlisted');

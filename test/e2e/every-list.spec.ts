@@ -85,6 +85,7 @@ describe('every list, read page by page during writes', () => {
     // Lists with a sort order, a filter, or rows of another account than the owner's.
     const own: Record<string, Own[]> = {
       listFeed: ['latest', 'hot', 'top'].map((sort) => ({ query: `author=${username}&sort=${sort}` })),
+      listMyPosts: ['newest', 'oldest'].map((sort) => ({ query: `tag=walruses&visibility=public&sort=${sort}` })),
       listFollowingFeed: [reader],
       listModerationActions: [{ ...byModerator, query: `actorId=${moderator.id}` }],
       listCases: ['weight', 'oldest'].map((sort) => ({ ...byModerator, query: `kind=post&sort=${sort}` })),

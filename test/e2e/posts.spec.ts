@@ -441,7 +441,7 @@ describe('posts over HTTP', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(7).fill(404)]);
       expect((await app.client.delete(path, { token: writer.token })).status).toBe(404);
       expect((await statsOf(writer)).postsCount).toBe(1);
-      const deleted = { topic: 'post.deleted', payload: new ObjectId(gone.id) };
+      const deleted = { topic: 'draft.expired', payload: new ObjectId(gone.id) };
       expect(await app.db.collection('tasks').countDocuments(deleted)).toBe(1);
       for (const token of [undefined, writer.token]) expect((await app.client.get(path, { token })).status).toBe(404);
       expect((await app.client.patch(path, { token: writer.token, body: { title: 'Back' } })).status).toBe(404);
@@ -468,6 +468,29 @@ describe('posts over HTTP', () => {
 
   describe('lists', () => {
     const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map((card) => card.id);
+
+    it('filters my own posts, and lists them oldest first', async () => {
+      const writer = await join();
+      const fields = [{ tags: ['night'] }, { isPublic: false }, { type: 'poem', tags: ['night'] }, { isPublic: false }];
+      const posts: { id: string }[] = [];
+      for (const some of [...fields, { visibility: 'unlisted' }]) posts.push(await createPost(some, writer));
+      const { walk } = verbsOf(app);
+      const found = async (query: string) => {
+        const all = posts.map(({ id }) => id);
+        return idsOf(await walk(`posts/mine?${query}`, 1, writer)).map((id) => all.indexOf(id));
+      };
+
+      expect(await found('sort=oldest')).toEqual([0, 1, 2, 3, 4]);
+      expect(await found('visibility=public')).toEqual([2, 0]);
+      expect(await found('visibility=private&sort=oldest')).toEqual([1, 3]);
+      expect(await found('visibility=unlisted')).toEqual([4]);
+      expect(await found('tag=night&sort=oldest')).toEqual([0, 2]);
+      expect(await found('type=poem&tag=night')).toEqual([2]);
+
+      const { body } = await app.client.get('/v1/posts/mine?limit=1', { token: writer.token });
+      const other = `/v1/posts/mine?sort=oldest&cursor=${encodeURIComponent(body.page.nextCursor)}`;
+      expectProblem(await app.client.get(other, { token: writer.token }), 400, 'invalid_cursor');
+    });
 
     it('lists my own and an author’s posts without gaps or duplicates, drafts for the author only', async () => {
       const writer = await join();

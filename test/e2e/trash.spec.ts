@@ -94,7 +94,7 @@ describe('the trash of an author', () => {
     await runTasks(app, [POST_HIDDEN]);
     expect((await send('GET', `/v1/collections/${list.id}`)).body.stats.postsCount).toBe(0);
     expect(await differences(app.db)).toEqual([]);
-    // Readers can take back what is theirs.
+    // Readers can delete their own comments.
     expect((await send('DELETE', `/v1/comments/${comments[0]}`, undefined, reader)).status).toBe(204);
     expect((await send('DELETE', '/v1/users/me', { password: leaver.password }, leaver)).status).toBe(204);
     await drainTasks(app);

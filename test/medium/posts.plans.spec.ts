@@ -3,7 +3,7 @@ import { ObjectId } from 'mongodb';
 import { dayId, daysOf, eventsEndedBy, eventsOf, windowEnd } from '../../src/views/event-keys.js';
 import { POST_EVENT_DAYS, POST_EVENTS } from '../../src/views/post-event.schema.js';
 import { CARD_PROJECTION } from '../../src/posts/card/post-card.js';
-import { olderThan, LATEST, positionOf } from '../../src/posts/publication-order.js';
+import { LATEST, newerThan, olderThan, OLDEST, positionOf } from '../../src/posts/publication-order.js';
 import { BY_TAG, withTags } from '../../src/posts/post-lists.service.js';
 import { ownPosts } from '../../src/posts/visibility.js';
 import { useApp } from '../support/app.js';
@@ -18,6 +18,7 @@ describe('query plans of posts', () => {
   let author: Person;
   let ids: ObjectId[];
   let after: Document;
+  let before: Document;
 
   beforeAll(async () => {
     const [first, other] = await world.people(2);
@@ -42,6 +43,7 @@ describe('query plans of posts', () => {
     await app.db.collection(POST_EVENT_DAYS).insertMany(days);
     const row = await app.db.collection('posts').findOne<PlacedPost>({ _id: ids[15] });
     after = olderThan(positionOf(row!));
+    before = newerThan(positionOf(row!));
     for (const id of ids.slice(0, 4)) await app.client.delete(`/v1/posts/${id.toHexString()}`, { token: author.token });
   });
 
@@ -69,6 +71,12 @@ describe('query plans of posts', () => {
   const cases: [string, () => Promise<Awaited<ReturnType<typeof explain>>>, number][] = [
     ['mine', () => explain('posts', ownPosts(author._id), newest), 6],
     ['mine, next page', () => explain('posts', { ...ownPosts(author._id), ...after }, newest), 6],
+    ['mine, oldest first', () => explain('posts', ownPosts(author._id), { sort: OLDEST, limit: 6 }), 6],
+    [
+      'mine, oldest first, next page',
+      () => explain('posts', { ...ownPosts(author._id), ...before }, { sort: OLDEST, limit: 4 }),
+      4,
+    ],
     ['by author', () => explain('posts', { authorId: author._id, isListed: true }, newest), 6],
     ['by author, next page', () => explain('posts', { authorId: author._id, isListed: true, ...after }, newest), 6],
     ['latest', () => explain('posts', { isListed: true }, newest), 6],

@@ -162,13 +162,15 @@ describe('the score job', () => {
     expect(third).toMatchObject({ written: 0, epoch: 4, slot: 'B' });
   });
 
-  it('skips deleted posts and drafts, and ranks hidden ones for the day they are shown again', async () => {
+  it('skips drafts, and ranks hidden and deleted posts for the day they are shown again', async () => {
     const [deleted, draft, hidden] = somePosts(3, new Date(NOW.getTime() - 30 * DAY_MS));
-    await posts().insertOne({ ...deleted!, isListed: false, deletedAt: NOW });
     await posts().insertOne({ ...draft!, isListed: false, isDraft: true });
     expect((await engagement.run({ now: NOW }))!.written).toBe(0);
-    await posts().insertOne({ ...hidden!, isListed: false });
-    expect((await engagement.run({ now: NOW }))!.written).toBe(1);
+    await posts().insertMany([
+      { ...hidden!, isListed: false },
+      { ...deleted!, isListed: false, deletedAt: NOW },
+    ]);
+    expect((await engagement.run({ now: NOW }))!.written).toBe(2);
   });
 
   it('never runs twice at the same time', async () => {

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import { unwrap } from '../../../sdk/src/problem.js';
+import type { components } from '../../../sdk/src/schema.js';
 import { AccountPage } from '../account/account-page.js';
 import { Action } from '../account/action.js';
+import { SelectField } from '../account/request-form.js';
 import { Rows, useRows } from '../account/rows.js';
 import { SignedIn } from '../account/signed-in.js';
 import { postPath } from '../api.js';
@@ -83,9 +85,27 @@ function Drafts() {
   );
 }
 
+type Visibility = components['schemas']['OwnPostCard']['visibility'];
+
 function Posts() {
   const texts = useTexts();
-  const list = useRows((cursor) => unwrap(api.GET('/v1/posts/mine', { params: { query: { ...cursor } } })));
+  const [visibility, setVisibility] = useState<Visibility>();
+  return (
+    <>
+      <SelectField
+        name="visibility"
+        label={texts.editor.visibility}
+        options={{ '': texts.drafts.allPosts, ...texts.editor.visibilities }}
+        onChange={(value) => setVisibility((value || undefined) as Visibility | undefined)}
+      />
+      <PostRows key={visibility} {...(visibility && { visibility })} />
+    </>
+  );
+}
+
+function PostRows(filter: { visibility?: Visibility }) {
+  const texts = useTexts();
+  const list = useRows((cursor) => unwrap(api.GET('/v1/posts/mine', { params: { query: { ...cursor, ...filter } } })));
   return (
     <Rows list={list} empty={texts.noPosts}>
       {(post) => {

@@ -5,6 +5,7 @@ export const drafts: typeof en = {
   write: 'Schreiben',
   tabs: { drafts: 'Entwürfe', posts: 'Beiträge', trash: 'Papierkorb' },
   noDrafts: 'Du hast keine Entwürfe.',
+  allPosts: 'Alle Beiträge',
   noTrash: 'Der Papierkorb ist leer.',
   trashHint:
     'Gelöschte Beiträge bleiben 30 Tage hier. Ein wiederhergestellter Beitrag hat wieder seine Adresse, Kommentare und Stimmen.',

@@ -4,6 +4,7 @@ export const drafts = {
   write: 'Write',
   tabs: { drafts: 'Drafts', posts: 'Posts', trash: 'Trash' },
   noDrafts: 'You have no drafts.',
+  allPosts: 'All posts',
   noTrash: 'The trash is empty.',
   trashHint: 'Deleted posts stay here for 30 days. A restored post has its address, comments and votes again.',
   saved: 'Saved',
