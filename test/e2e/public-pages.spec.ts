@@ -213,7 +213,17 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
 
   it('change how the reader stands to an account and to a collection', async () => {
     const { slug, id } = await world.collection({ by: writer, posts: [post.id] });
-    await signIn(`/u/${writer.username}`);
+    const profile = `/u/${writer.username}`;
+    // How far the first card is below the profile: the buttons of the reader must not move it.
+    const distance = () =>
+      page.evaluate<number>(
+        `document.querySelector('.card').getBoundingClientRect().top - document.querySelector('.profile').getBoundingClientRect().top`,
+      );
+    await page.goto(app.url + profile);
+    const ofVisitor = await distance();
+    await signIn(profile);
+    await button('Follow').waitFor();
+    expect(await distance()).toBe(ofVisitor);
     const relation = async () => (await ok(reader, 'GET', `viewer?users=${writer.id}`)).users[0];
     await button('Follow').click();
     await button('Notify me of posts').click();
