@@ -17,7 +17,8 @@ export default {
   // which specs a changed file concerns: what is imported as .js lies in .ts
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // for a machine with a tenth of the speed; above the limit of one wait (test/support/until.ts), so that the wait says what did not happen
-  testTimeout: 600_000,
+  // TEST_SCALE=long does up to fifty times the work, and the gate limits its step.
+  testTimeout: process.env.TEST_SCALE === 'long' ? 3_600_000 : 600_000,
   globalSetup: '<rootDir>/test/runner/global-setup.mjs',
   globalTeardown: '<rootDir>/test/runner/global-teardown.mjs',
 };
