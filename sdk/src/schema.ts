@@ -13048,6 +13048,8 @@ export interface operations {
                 limit?: number;
                 /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
+                /** @description only followers whom you follow; needs a sign-in */
+                known?: boolean;
             };
             header?: never;
             path: {
@@ -13065,7 +13067,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "unauthorized" | "invalid_token" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };

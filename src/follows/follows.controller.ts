@@ -12,6 +12,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { USERNAME_PARAM } from '../users/username.js';
 import { FollowDto, type FollowedUserDto, FollowerDto, FollowPage, RelationshipsDto } from './dto/follow.dto.js';
+import { FollowersQuery } from './dto/followers.query.js';
 import { FollowsService } from './follows.service.js';
 
 const FOLLOWING = 'Idempotent. Returns the state and the exact count after the change.';
@@ -70,13 +71,17 @@ export class FollowsController {
   }
 
   @Get(':username/followers')
-  @Access('public')
+  @Access('optional')
   @ApiOperation({ summary: 'List followers', description: 'Most recent first.' })
   @ApiParam(USERNAME_PARAM)
   @ApiOkResponse({ type: FollowPage })
-  @ApiProblems('user_not_found')
-  listFollowers(@Param('username') username: string, @Query() query: PageQuery): Promise<Page<FollowedUserDto>> {
-    return this.follows.followers(username, query);
+  @ApiProblems('unauthorized', 'user_not_found')
+  listFollowers(
+    @CurrentViewer() viewer: Viewer | null,
+    @Param('username') username: string,
+    @Query() query: FollowersQuery,
+  ): Promise<Page<FollowedUserDto>> {
+    return this.follows.followers(username, query, viewer);
   }
 
   @Get(':username/following')

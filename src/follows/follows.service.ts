@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
-import type { Model } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import { BlockLookupService } from '../blocks/block-lookup.service.js';
 import { BoundedMap } from '../common/bounded.js';
 import { CodedError } from '../common/errors.js';
-import { pairId, secondOf } from '../common/pair-id.js';
+import { pairId, pairsOf, secondOf } from '../common/pair-id.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import { type NumberedPage, skipOf } from '../platform/http/pagination/numbered-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -19,13 +19,11 @@ import { type ProfileDto, toProfile } from '../users/user.dto.js';
 import { isLimited } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import type { FollowDto, FollowedUserDto, FollowerDto } from './dto/follow.dto.js';
+import type { FollowersQuery } from './dto/followers.query.js';
 import { Follow } from './follow.schema.js';
 import { FollowWriterService } from './follow-writer.service.js';
 import type { RelationshipDto } from './relationship.dto.js';
 import { SubscriptionsPort } from './subscriptions-port.js';
-
-const ZERO_ID = new ObjectId(new Uint8Array(12));
-const LAST_ID = new ObjectId(new Uint8Array(12).fill(0xff));
 
 const FOLLOWED_BATCH = 200;
 const REMEMBERED_NAMES = 10_000;
@@ -113,8 +111,7 @@ export class FollowsService {
 
   /** Returns the ids of all accounts that the user follows, in no order: one range of the primary key, without documents. */
   async followingIds(userId: ObjectId): Promise<ObjectId[]> {
-    const range = { $gte: pairId(userId, ZERO_ID), $lte: pairId(userId, LAST_ID) };
-    const rows = await findMany(this.rows, { _id: range }, { _id: 1 });
+    const rows = await findMany(this.rows, { _id: pairsOf(userId) }, { _id: 1 });
     return rows.map(({ _id }) => secondOf(_id));
   }
 
@@ -122,9 +119,9 @@ export class FollowsService {
   @Exported('follows.csv')
   async *streamFollowing(userId: ObjectId): AsyncGenerator<string, void, undefined> {
     yield 'username,since\r\n';
-    const $lte = pairId(userId, LAST_ID);
+    const { $gte, $lte } = pairsOf(userId);
     const batches = streamBatches<Pick<Follow, '_id' | 'followingId' | 'since'>>(FOLLOWED_BATCH, (last, limit) => {
-      const from = last === null ? { $gte: pairId(userId, ZERO_ID) } : { $gt: last._id };
+      const from = last === null ? { $gte } : { $gt: last._id };
       const options = { sort: { _id: 1 }, limit } as const;
       return findMany(this.rows, { _id: { ...from, $lte } }, { followingId: 1, since: 1 }, options);
     });
@@ -166,14 +163,17 @@ export class FollowsService {
     return findMany(this.rows, filter, { followerId: 1, seq: 1 }, { sort: { seq: 1 }, limit });
   }
 
-  /** @throws CodedError `user_not_found` */
-  async followers(username: string, query: PageQuery): Promise<Page<FollowedUserDto>> {
-    return this.list('followers', 'followingId', 'followerId', username, query);
+  /** @throws CodedError `user_not_found`; `unauthorized` for a visitor who requests `known` followers */
+  async followers(username: string, query: FollowersQuery, viewer: Viewer | null): Promise<Page<FollowedUserDto>> {
+    const user = await this.users.getByUsername(username);
+    if (query.known) return this.knownFollowers(user._id, query, viewer ?? needsSignIn());
+    return this.list(`followers:${user._id.toHexString()}`, { followingId: user._id }, 'followerId', query);
   }
 
   /** @throws CodedError `user_not_found` */
   async following(username: string, query: PageQuery): Promise<Page<FollowedUserDto>> {
-    return this.list('following', 'followerId', 'followingId', username, query);
+    const { _id } = await this.users.getByUsername(username);
+    return this.list(`following:${_id.toHexString()}`, { followerId: _id }, 'followingId', query);
   }
 
   /**
@@ -197,28 +197,36 @@ export class FollowsService {
     });
   }
 
-  /** Returns a page, latest first, without deleted and limited accounts. Two queries per page: an index range, and the users by id. */
-  private async list(
-    name: string,
-    ownSide: Side,
-    otherSide: Side,
-    username: string,
+  /**
+   * Lists the followers whom the viewer follows. Looks up the follow of each by its key, because an account may have any number of
+   * followers, and follows at most 5,000.
+   */
+  private async knownFollowers(userId: ObjectId, query: PageQuery, viewer: Viewer): Promise<Page<FollowedUserDto>> {
+    const keys = (await this.followingIds(viewer._id)).map((id) => pairId(id, userId));
+    const scope = `known-followers:${viewer.id}:${userId.toHexString()}`;
+    return this.list(scope, { _id: { $in: keys } }, 'followerId', query);
+  }
+
+  /** Returns a page, latest first, without deleted and limited accounts. Two queries per page: the rows, and the users by id. */
+  private list(
+    scope: string,
+    filter: QueryFilter<Follow>,
+    side: Side,
     query: PageQuery,
   ): Promise<Page<FollowedUserDto>> {
-    const user = await this.users.getByUsername(username);
     return this.paginator.listLatest(this.rows, {
-      filter: { [ownSide]: user._id },
-      fields: LIST_FIELDS,
-      by: 'seq',
-      query,
-      scope: `${name}:${user._id.toHexString()}`,
+      ...{ filter, fields: LIST_FIELDS, by: 'seq', query, scope },
       resolve: async (rows) => {
-        const others = await this.users.findListedAuthors(rows.map((row) => row[otherSide]));
+        const others = await this.users.findListedAuthors(rows.map((row) => row[side]));
         return rows.map((row): FollowedUserDto | null => {
-          const user = others.get(row[otherSide].toHexString());
+          const user = others.get(row[side].toHexString());
           return user === undefined ? null : { user, since: row.since.toISOString() };
         });
       },
     });
   }
+}
+
+function needsSignIn(): never {
+  throw new CodedError('unauthorized', 'Send an access token: `known=true` lists followers whom you follow.');
 }

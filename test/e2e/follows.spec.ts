@@ -258,3 +258,40 @@ describe('GET /v1/users/:username/followers and /following', () => {
     expect(Object.keys(body.data[0].user)).toEqual(['id', 'username', 'fullName', 'profilePicture']);
   });
 });
+
+describe('GET /v1/users/:username/followers?known=true', () => {
+  const follow = (by: Person, { username }: Person) =>
+    app.client.put(`/v1/users/${username}/follow`, { token: by.token });
+
+  it('lists the followers whom the reader follows in pages, latest first, without deleted and limited ones', async () => {
+    const [reader, star, stranger, ...people] = await world.people(10);
+    for (const fan of [stranger, ...people]) await follow(fan, star);
+    for (const person of [star, ...people.slice(1)]) await follow(reader, person);
+    await app.db.collection('users').updateOne({ _id: people[2]._id }, { $set: { deletedAt: new Date() } });
+    await world.moderate({ kind: 'limit', targetKind: 'user', targetId: people[4].id });
+
+    const expected = [6, 5, 3, 1].map((index) => people[index]!.username);
+    for (const limit of [1, 3, 100]) {
+      const rows = await walk(`users/${star.username}/followers?known=true`, limit, reader);
+      expect(rows.map(({ user }) => user.username)).toEqual(expected);
+    }
+    expect(await walk(`users/${star.username}/followers?known=true`, 5, stranger)).toEqual([]);
+    expect(await names(`users/${star.username}/followers?known=false`, 5)).toHaveLength(7);
+  });
+
+  it('is 401 for a visitor, and refuses other values and the cursor of another reader', async () => {
+    const [star, ...people] = await world.people(4);
+    for (const fan of people.slice(1)) await follow(fan, star);
+    for (const fan of people.slice(1)) await follow(people[0], fan);
+    const get = (query: string, by?: Person) =>
+      app.client.get(`/v1/users/${star.username}/followers?${query}`, { token: by?.token });
+
+    const visitor = await get('known=true');
+    expectProblem(visitor, 401, 'unauthorized');
+    expect(visitor.body.detail).toContain('known=true');
+    const { page } = (await get('known=true&limit=1', people[0])).body;
+    expectProblem(await get(`known=true&cursor=${page.nextCursor}`, people[1]), 400, 'invalid_cursor');
+    expectProblem(await get(`cursor=${page.nextCursor}`, people[0]), 400, 'invalid_cursor');
+    expect((await get('known=1', people[0])).body.errors[0].field).toBe('known');
+  });
+});

@@ -36,6 +36,18 @@ describe('the queries of follows', () => {
     }
   });
 
+  it('looks up known followers by key', async () => {
+    const [reader, { username }] = people as [Person, Person];
+    const path = `/v1/users/${username}/followers?known=true&limit=5`;
+    const plans = await plansOf(app, async () => {
+      expect((await app.client.get(path, { token: reader.token })).body.data).toHaveLength(5);
+    });
+    const rows = plans.find(({ plan }) => plan.includes('SORT'))!;
+    expect(rows.plan).toContain('IXSCAN {"_id":1}');
+    expect(rows.docsExamined).toBeLessThanOrEqual(18);
+    expect(plans.filter(({ plan }) => plan.includes('COLLSCAN'))).toEqual([]);
+  });
+
   it('walks over the rows before a page of the compatible API in the index', async () => {
     const { _id } = people[2]!;
     for (const [side, key] of [

@@ -6,6 +6,7 @@ import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.j
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
+import { ToBoolean } from '../../platform/http/validation/to-boolean.decorator.js';
 import { STANDING_LEVELS, type StandingLevel } from '../../users/standing.js';
 import { ListedAccountDto } from '../../users/user.dto.js';
 import { DIRECTORY_SORTS, type DirectorySort } from '../../users/user-directory.service.js';
@@ -47,7 +48,7 @@ export class ManagedAccountsQuery extends PageQuery {
 export class ManagedAccountQuery {
   @ApiPropertyOptional({ default: false, description: 'for admins: with the e-mail address', example: false })
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @ToBoolean()
   @IsBoolean({ message: 'email must be true or false' })
   email: boolean = false;
 }

@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { namedValues } from '../../common/named-values.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
+import { ToBoolean } from '../../platform/http/validation/to-boolean.decorator.js';
 
 const COMMENT_SORTS = namedValues('CommentSort', ['newest', 'oldest', 'top']);
 export type CommentSort = (typeof COMMENT_SORTS)[number];
@@ -26,7 +26,7 @@ export class RemoveCommentQuery {
     example: false,
   })
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @ToBoolean()
   @IsBoolean({ message: 'tree must be true or false' })
   tree: boolean = false;
 }

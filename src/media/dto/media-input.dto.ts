@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
-import { Transform } from 'class-transformer';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
 import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { ToBoolean } from '../../platform/http/validation/to-boolean.decorator.js';
 import { MAX_ALT } from '../media-limits.js';
 
 export class UpdateMedia {
@@ -31,7 +31,7 @@ export class ImportMedia {
 export class DeleteMediaQuery {
   @ApiPropertyOptional({ default: false, description: 'also while something refers to it', example: true })
   @IsOptionalNotNull()
-  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @ToBoolean()
   @IsBoolean({ message: 'force must be true or false' })
   force: boolean = false;
 }

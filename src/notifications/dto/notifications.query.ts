@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { DEFAULT_LIMIT, PageQuery, ToStrictInt } from '../../platform/http/pagination/page.query.js';
+import { ToBoolean } from '../../platform/http/validation/to-boolean.decorator.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../notification-kinds.js';
 
 const MAX_NOTIFICATIONS = 50;
@@ -22,7 +22,7 @@ export class NotificationsQuery extends PageQuery {
 
   @ApiPropertyOptional({ default: false, description: 'only unread ones', example: true })
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @ToBoolean()
   @IsBoolean({ message: 'unread must be true or false' })
   unread: boolean = false;
 }
