@@ -1877,6 +1877,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/suggested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List suggested accounts
+         * @description Accounts that at least two accounts you follow also follow, the most common ones first; from your 200 latest follows, up to five minutes old. Omits accounts that you follow, block or mute.
+         */
+        get: operations["listSuggestedUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/{username}/followers": {
         parameters: {
             query?: never;
@@ -3413,26 +3433,6 @@ export interface paths {
          * @description People by name, most followed first; tags and words, most used first.
          */
         get: operations["suggestWords"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/posts/{idOrSlug}/related": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List related posts
-         * @description Public posts with common tags or rare words, best first; at most three of the same author and two of each other one. Up to ten minutes old. A server without a search index lists posts with common tags only.
-         */
-        get: operations["listRelatedPosts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6590,6 +6590,18 @@ export interface components {
             /** @description one item per account, in the order of the request */
             data: components["schemas"]["Relationship"][];
         };
+        SuggestedUser: {
+            user: components["schemas"]["PublicUser"];
+            /**
+             * Format: int64
+             * @description number of accounts you follow that follow it
+             * @example 3
+             */
+            knownFollowersCount: number;
+        };
+        Suggestions: {
+            data: components["schemas"]["Suggested"];
+        };
         FollowedUser: {
             user: components["schemas"]["Author"];
             /**
@@ -8777,83 +8789,6 @@ export interface components {
              */
             words: string[];
         };
-        Suggestions: {
-            data: components["schemas"]["Suggested"];
-        };
-        RelatedPost: {
-            /** @example 6650c3a2f1d2b3c4d5e6f708 */
-            id: string;
-            /**
-             * @description path segment of the post: `<slug>-<id>`
-             * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
-             */
-            slug: string;
-            /** @example article */
-            type: components["schemas"]["PostType"];
-            /** @example Notes on the Analytical Engine */
-            title: string;
-            /** @example What it can do, and what it cannot */
-            subtitle: string | null;
-            /**
-             * @example [
-             *       "mathematics",
-             *       "history"
-             *     ]
-             */
-            tags: string[];
-            /**
-             * @description the beginning of the text, without markup
-             * @example The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.
-             */
-            contentPreview: string;
-            /**
-             * Format: int32
-             * @description reading time in minutes
-             * @example 4
-             */
-            readTime: number;
-            /**
-             * @description false: unlisted or private
-             * @example true
-             */
-            isPublic: boolean;
-            /**
-             * @description whether title, subtitle or content changed after publication
-             * @example false
-             */
-            isEdited: boolean;
-            /**
-             * Format: uri-reference
-             * @example https://images.example.org/engine.webp
-             */
-            thumbnailUrl: string | null;
-            /** @description sizes of the thumbnail if it is an uploaded image of the author, else null */
-            thumbnail: components["schemas"]["Picture"] | null;
-            author: components["schemas"]["Author"];
-            stats: components["schemas"]["PostStats"];
-            /**
-             * Format: date-time
-             * @description when it was first published; for a draft: when it was created
-             * @example 2026-05-01T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-05-01T09:30:00.000Z
-             */
-            updatedAt: string;
-            /** @description in lists: your filters that warn of the text; absent if there are none */
-            filtered?: components["schemas"]["Filtered"][];
-            /**
-             * @description `tag`: with a common tag; `author`: by the same author; `words`: with common words
-             * @example tag
-             * @enum {string}
-             */
-            reason: "tag" | "author" | "words";
-        };
-        RelatedPosts: {
-            data: components["schemas"]["RelatedPost"][];
-        };
         JsonFeed: {
             /**
              * @example https://jsonfeed.org/version/1.1
@@ -9304,6 +9239,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Follow"];
+            };
+        };
+        /** @description OK */
+        Suggestions: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Suggestions"];
             };
         };
         /** @description OK */
@@ -13041,6 +12986,30 @@ export interface operations {
             };
         };
     };
+    listSuggestedUsers: {
+        parameters: {
+            query?: {
+                /** @description number of accounts (for example `5`) */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Suggestions"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
     listFollowers: {
         parameters: {
             query?: {
@@ -16060,16 +16029,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Suggestions"];
-                };
-            };
+            200: components["responses"]["Suggestions"];
             /** @description A problem */
             default: {
                 headers: {
@@ -16077,42 +16037,6 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "search_not_ready">;
-                };
-            };
-        };
-    };
-    listRelatedPosts: {
-        parameters: {
-            query?: {
-                /** @description for example `5` */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
-                idOrSlug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RelatedPosts"];
-                };
-            };
-            /** @description A problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };

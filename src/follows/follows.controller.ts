@@ -13,7 +13,9 @@ import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.j
 import { USERNAME_PARAM } from '../users/username.js';
 import { FollowDto, type FollowedUserDto, FollowerDto, FollowPage, RelationshipsDto } from './dto/follow.dto.js';
 import { FollowersQuery } from './dto/followers.query.js';
+import { SuggestedUsersDto, SuggestionsQuery } from './dto/suggested.dto.js';
 import { FollowsService } from './follows.service.js';
+import { SuggestionsService } from './suggestions.service.js';
 
 const FOLLOWING = 'Idempotent. Returns the state and the exact count after the change.';
 
@@ -21,7 +23,10 @@ const FOLLOWING = 'Idempotent. Returns the state and the exact count after the c
 @Controller('users')
 @TokenScope('read', 'interactions')
 export class FollowsController {
-  constructor(private readonly follows: FollowsService) {}
+  constructor(
+    private readonly follows: FollowsService,
+    private readonly suggestions: SuggestionsService,
+  ) {}
 
   @NewcomerLimit('follows')
   @Put(':username/follow')
@@ -68,6 +73,21 @@ export class FollowsController {
   @ApiOkResponse({ type: RelationshipsDto })
   async listRelationships(@CurrentViewer() viewer: Viewer, @Query() query: IdsQuery): Promise<RelationshipsDto> {
     return { data: await this.follows.relationships(viewer, query.ids) };
+  }
+
+  @Get('suggested')
+  @Access('required')
+  @ApiOperation({
+    summary: 'List suggested accounts',
+    description:
+      'Accounts that at least two accounts you follow also follow, the most common ones first; from your 200 latest follows, up to five minutes old. Omits accounts that you follow, block or mute.',
+  })
+  @ApiOkResponse({ type: SuggestedUsersDto })
+  async listSuggestedUsers(
+    @CurrentViewer() viewer: Viewer,
+    @Query() query: SuggestionsQuery,
+  ): Promise<SuggestedUsersDto> {
+    return { data: await this.suggestions.list(viewer, query.limit) };
   }
 
   @Get(':username/followers')

@@ -14,6 +14,7 @@ import { FollowWriterService } from './follow-writer.service.js';
 import { FollowsController } from './follows.controller.js';
 import { FollowsService } from './follows.service.js';
 import { FollowsSubscriber } from './follows.subscriber.js';
+import { SuggestionsService } from './suggestions.service.js';
 import { SubscriptionsPort } from './subscriptions-port.js';
 
 @Module({
@@ -25,7 +26,7 @@ import { SubscriptionsPort } from './subscriptions-port.js';
     AuditModule,
   ],
   controllers: [FollowsController],
-  providers: [FollowsService, FollowWriterService, FollowsSubscriber, SubscriptionsPort],
+  providers: [FollowsService, SuggestionsService, FollowWriterService, FollowsSubscriber, SubscriptionsPort],
   exports: [FollowsService, SubscriptionsPort],
 })
 export class FollowsModule {

@@ -295,3 +295,43 @@ describe('GET /v1/users/:username/followers?known=true', () => {
     expect((await get('known=1', people[0])).body.errors[0].field).toBe('known');
   });
 });
+
+describe('GET /v1/users/suggested', () => {
+  const follow = (by: Person, { username }: Person) =>
+    app.client.put(`/v1/users/${username}/follow`, { token: by.token });
+
+  it('lists accounts that two followed accounts follow, the most common first, and none that the reader may not want', async () => {
+    const [reader, a, b, c, most, common, rare, followed] = await world.people(8);
+    const [blocked, muted, limited, ended] = await world.people(4);
+    for (const person of [a, b, c, followed]) await follow(reader, person);
+    for (const by of [a, b]) {
+      for (const person of [most, common, followed, blocked, muted, limited, ended]) await follow(by, person);
+    }
+    await follow(c, most);
+    await follow(c, rare);
+    for (const by of [a, b, c]) await follow(by, reader);
+    await app.client.put(`/v1/users/${blocked.username}/block`, { token: reader.token });
+    await app.client.put(`/v1/users/${muted.username}/mute`, { token: reader.token });
+    await world.moderate({ kind: 'ban', targetKind: 'user', targetId: limited.id });
+    await app.db.collection('users').updateOne({ _id: ended._id }, { $set: { deletedAt: new Date() } });
+    const get = async (query = '') => {
+      const { status, body } = await app.client.get(`/v1/users/suggested${query}`, { token: reader.token });
+      expect(status).toBe(200);
+      return body.data.map((row: any) => [row.user.username, row.knownFollowersCount]);
+    };
+
+    expect(await get()).toEqual([
+      [most.username, 3],
+      [common.username, 2],
+    ]);
+    expect(await get('?limit=1')).toEqual([[most.username, 3]]);
+    await follow(reader, most);
+    expect(await get()).toEqual([[common.username, 2]]);
+  });
+
+  it('is empty without follows, and 401 for a visitor', async () => {
+    const reader = await world.person();
+    expect((await app.client.get('/v1/users/suggested', { token: reader.token })).body).toEqual({ data: [] });
+    expectProblem(await app.client.get('/v1/users/suggested'), 401, 'unauthorized');
+  });
+});

@@ -48,6 +48,14 @@ describe('the queries of follows', () => {
     expect(plans.filter(({ plan }) => plan.includes('COLLSCAN'))).toEqual([]);
   });
 
+  it('reads the rows of suggestions as index ranges', async () => {
+    const plans = await plansOf(app, () => app.client.get('/v1/users/suggested', { token: people[0]!.token }));
+    expect(plans.map(({ plan }) => plan).filter((plan) => plan.includes('COLLSCAN'))).toEqual([]);
+    const lookup = plans.find(({ plan }) => plan.includes('"followerId":1,"seq":-1'))!;
+    // 19 follows, and the 19 of each of them
+    expect(lookup.docsExamined).toBeLessThanOrEqual(19 + 19 * 19);
+  });
+
   it('walks over the rows before a page of the compatible API in the index', async () => {
     const { _id } = people[2]!;
     for (const [side, key] of [
