@@ -13,6 +13,7 @@ import { HeadlineWriter } from './text/headline.js';
 import { MarkdownWriter } from './text/markdown.js';
 import { SentencePools } from './text/sentence-pool.js';
 import { DEMO_ACCOUNTS } from '../src/common/demo-accounts.js';
+import { FeedListCollector, LIST_SORTS, listIdOf } from '../src/ranking/feed-list.js';
 
 const BATCH_SIZE = 1000;
 // A batch of posts becomes two, the cards and their bodies, together about 1 MB.
@@ -50,6 +51,7 @@ export class Dataset {
       collection_items: plan.collections.post.length,
       post_series: plan.collections.seriesItems,
       score_epochs: 1,
+      feed_lists: LIST_SORTS.length,
       ...EXAMPLE_COUNTS,
     };
   }
@@ -60,7 +62,8 @@ export class Dataset {
     const userId = (user: number) => this.people.id(user);
     yield* batched('users', sizes.users, (row) => this.people.document(row));
     yield { collection: 'credentials', documents: await demoCredentials(request.seed, scoredAt, userId) };
-    yield* this.postBatches();
+    const lists = new FeedListCollector(scoredAt);
+    yield* this.postBatches(lists);
     yield* batched('comments', sizes.comments, (row) => this.comments.document(row));
     yield* batched('interactions', sizes.interactions, (row) => this.pairs.interaction(row));
     yield* batched('follows', sizes.follows, (row) => this.pairs.follow(row));
@@ -70,6 +73,8 @@ export class Dataset {
     yield* gathered('post_series', sizes.collections, (row) => this.collections.series(row));
     yield* exampleBatches(this.plan);
     yield { collection: 'score_epochs', documents: [{ _id: 'posts', epoch: 1, slot: 'A', scoredAt }] };
+    const documents = lists.lists().map(([sort, ids]) => ({ _id: listIdOf(sort, 'A'), ids }));
+    yield { collection: 'feed_lists', documents };
   }
 
   /** Generates one post, the same each time. */
@@ -77,10 +82,11 @@ export class Dataset {
     return this.posts.write(post);
   }
 
-  private *postBatches(): Generator<Batch> {
+  private *postBatches(lists: FeedListCollector): Generator<Batch> {
     for (let from = 0; from < this.plan.sizes.posts; from += POST_BATCH_SIZE) {
       const to = Math.min(from + POST_BATCH_SIZE, this.plan.sizes.posts);
       const written = Array.from({ length: to - from }, (_, i) => this.writePost(from + i));
+      for (const { card } of written) lists.add(card);
       yield { collection: 'posts', documents: written.map((post) => post.card) };
       yield { collection: 'post_bodies', documents: written.map((post) => post.body) };
     }

@@ -22,6 +22,7 @@ const COST: Record<CollectionName, number> = {
   collection_items: 1,
   post_series: 0.8,
   score_epochs: 1,
+  feed_lists: 1,
   revisions: 1,
   drafts: 1,
   media: 1,

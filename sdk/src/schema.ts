@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * List the feed
-         * @description Public posts by score (`hot`), by time (`latest`) or by likes (`top`), filtered by tag, type or author. A signed-in reader gets none that the reader blocks, mutes, hides or filters.
+         * @description Public posts by score (`hot`), by time (`latest`), by likes (`top`), by likes an hour (`rising`) or by comments (`discussed`), filtered by tag, type or author. A signed-in reader gets none that the reader blocks, mutes, hides or filters.
          */
         get: operations["listFeed"];
         put?: never;
@@ -3441,6 +3441,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/posts/{idOrSlug}/related": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List related posts
+         * @description Public posts with common tags or rare words, best first; at most three of the same author and two of each other one. Up to ten minutes old. A server without a search index lists posts with common tags only.
+         */
+        get: operations["listRelatedPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/feeds/{feed}": {
         parameters: {
             query?: never;
@@ -6599,8 +6619,8 @@ export interface components {
              */
             knownFollowersCount: number;
         };
-        Suggestions: {
-            data: components["schemas"]["Suggested"];
+        SuggestedUsers: {
+            data: components["schemas"]["SuggestedUser"][];
         };
         FollowedUser: {
             user: components["schemas"]["Author"];
@@ -8789,6 +8809,83 @@ export interface components {
              */
             words: string[];
         };
+        Suggestions: {
+            data: components["schemas"]["Suggested"];
+        };
+        RelatedPost: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /**
+             * @description path segment of the post: `<slug>-<id>`
+             * @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708
+             */
+            slug: string;
+            /** @example article */
+            type: components["schemas"]["PostType"];
+            /** @example Notes on the Analytical Engine */
+            title: string;
+            /** @example What it can do, and what it cannot */
+            subtitle: string | null;
+            /**
+             * @example [
+             *       "mathematics",
+             *       "history"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * @description the beginning of the text, without markup
+             * @example The Analytical Engine weaves algebraic patterns just as the Jacquard loom weaves flowers and leaves.
+             */
+            contentPreview: string;
+            /**
+             * Format: int32
+             * @description reading time in minutes
+             * @example 4
+             */
+            readTime: number;
+            /**
+             * @description false: unlisted or private
+             * @example true
+             */
+            isPublic: boolean;
+            /**
+             * @description whether title, subtitle or content changed after publication
+             * @example false
+             */
+            isEdited: boolean;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/engine.webp
+             */
+            thumbnailUrl: string | null;
+            /** @description sizes of the thumbnail if it is an uploaded image of the author, else null */
+            thumbnail: components["schemas"]["Picture"] | null;
+            author: components["schemas"]["Author"];
+            stats: components["schemas"]["PostStats"];
+            /**
+             * Format: date-time
+             * @description when it was first published; for a draft: when it was created
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description in lists: your filters that warn of the text; absent if there are none */
+            filtered?: components["schemas"]["Filtered"][];
+            /**
+             * @description `tag`: with a common tag; `author`: by the same author; `words`: with common words
+             * @example tag
+             * @enum {string}
+             */
+            reason: "tag" | "author" | "words";
+        };
+        RelatedPosts: {
+            data: components["schemas"]["RelatedPost"][];
+        };
         JsonFeed: {
             /**
              * @example https://jsonfeed.org/version/1.1
@@ -9242,16 +9339,6 @@ export interface components {
             };
         };
         /** @description OK */
-        Suggestions: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Suggestions"];
-            };
-        };
-        /** @description OK */
         FollowPage: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -9585,8 +9672,8 @@ export interface operations {
                 limit?: number;
                 /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
-                /** @description `hot`: score, decaying with age; `latest`: newest first; `top`: most engagement within `window` */
-                sort?: "hot" | "latest" | "top";
+                /** @description `hot`: score, decaying with age; `latest`: newest first; `top`: most engagement within `window`; `rising`: most engagement an hour, of the last seven days; `discussed`: comments, decaying with age. The last two are lists of the first 1,000 posts, up to a ranking interval old. */
+                sort?: "hot" | "latest" | "top" | "rising" | "discussed";
                 /** @description for `sort=top`: the maximum age of a post */
                 window?: "day" | "week" | "month" | "year" | "all";
                 /** @description posts with this tag (for example `mathematics`) */
@@ -12998,7 +13085,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Suggestions"];
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestedUsers"];
+                };
+            };
             /** @description A problem */
             default: {
                 headers: {
@@ -16029,7 +16125,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Suggestions"];
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
             /** @description A problem */
             default: {
                 headers: {
@@ -16037,6 +16142,42 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "search_not_ready">;
+                };
+            };
+        };
+    };
+    listRelatedPosts: {
+        parameters: {
+            query?: {
+                /** @description for example `5` */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                idOrSlug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelatedPosts"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_token" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };

@@ -20,6 +20,7 @@ import type { PostEventDay } from '../../src/views/post-event.schema.js';
 import type { Report, ReportCase } from '../../src/reports/report.schema.js';
 import type { ContentRule, RuleHits } from '../../src/rules/content-rule.schema.js';
 import type { Revision } from '../../src/revisions/revision.schema.js';
+import type { StoredFeedList } from '../../src/ranking/feed-list.schema.js';
 
 /** A dataset holds the server's own rows, with every field that a present version writes. A dataset has no blocks. */
 export type UserDocument = Required<Omit<User, 'lastBlockId' | 'standing'>>;
@@ -60,6 +61,7 @@ export interface DatasetCollections {
   collection_items: CollectionItemDocument;
   post_series: PostSeriesDocument;
   score_epochs: ScoreEpochDocument;
+  feed_lists: StoredFeedList;
   revisions: Revision;
   drafts: Draft;
   media: Media;

@@ -24,7 +24,7 @@ export interface DatabaseState {
 // A server that ran on an empty database wrote these rows. Deleting them loses nothing.
 const UPKEEP = new Set([
   ...['leases', 'score_epochs', 'events', 'tasks', 'idempotency_keys', 'sign_in_failures', 'process_sessions'],
-  ...['backups', 'home_timelines', 'home_entries', 'home_merged_authors', 'post_html'],
+  ...['backups', 'feed_lists', 'home_timelines', 'home_entries', 'home_merged_authors', 'post_html'],
   ...['restores', 'database_format', 'migrations'],
 ]);
 

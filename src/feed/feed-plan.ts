@@ -1,7 +1,8 @@
-import type { ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { CursorPosition } from '../common/cursor.js';
 import { CARD_PROJECTION } from '../posts/card/post-card.js';
 import { olderThan, afterPosition, LATEST } from '../posts/publication-order.js';
+import { isListSort } from '../ranking/feed-list.js';
 import type { RankSlot } from '../ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { LISTED } from '../posts/visibility.js';
@@ -27,9 +28,9 @@ export function followingScopeOf(viewerId: string): string {
   return `feed|published|following|${viewerId}`;
 }
 
-/** Returns the path of the rank that sorts the feed; null for `latest`, which is sorted by time. */
+/** Returns the path of the rank that sorts the feed; null for `latest`, which is sorted by time, and for lists. */
 export function sortPathOf(sort: FeedQuery['sort'], slot: RankSlot): string | null {
-  if (sort === 'latest') return null;
+  if (sort === 'latest' || isListSort(sort)) return null;
   return sort === 'hot' ? `rank.hot${slot}` : `rank.top${slot}`;
 }
 
@@ -75,6 +76,18 @@ export function planOf(selection: FeedSelection, slot: RankSlot, after: CursorPo
     Object.assign(filter, path === null ? olderThan(after) : afterPosition(path, after.value, after.id));
   const order: Order = path === null ? LATEST : { [path]: -1, _id: -1 };
   return { filter, sort: order, hint: { ...hint, ...order } };
+}
+
+/** Returns the plan of reading posts of a list, in the order of their ids. */
+export function listPlanOf({ tag, type, authorId }: FeedSelection, ids: readonly string[]): FeedPlan {
+  const filter: Record<string, unknown> = {
+    _id: { $in: ids.map((id) => ObjectId.createFromHexString(id)) },
+    ...LISTED,
+  };
+  if (tag !== undefined) filter['tags'] = tag;
+  if (type !== undefined) filter['type'] = type;
+  if (authorId !== undefined) filter['authorId'] = authorId;
+  return { filter, sort: { _id: 1 }, hint: { _id: 1 } };
 }
 
 const projections = new Map<string | null, Record<string, 1>>();

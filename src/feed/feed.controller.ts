@@ -8,12 +8,14 @@ import { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import { PostPageDto } from '../posts/card/post-card.dto.js';
 import type { Viewer } from '../platform/access/viewer.js';
+import { isListSort } from '../ranking/feed-list.js';
 import { FEED_QUERY_DEFAULTS, FeedQuery } from './dto/feed.query.js';
 import { FeedService } from './feed.service.js';
 
 /** Returns the URL of the Atom feed with the same posts, if there is one. */
 function atomFeedOf({ sort = 'hot', window = 'all', tag, type, author }: Partial<FeedQuery>): string | undefined {
-  if (type !== undefined || window !== 'all' || (tag !== undefined && author !== undefined)) return undefined;
+  if (isListSort(sort) || type !== undefined || window !== 'all' || (tag !== undefined && author !== undefined))
+    return undefined;
   if (author !== undefined) return `/v1/users/${author.toLowerCase()}/feed.atom`;
   return tag === undefined ? `/v1/feeds/${sort}.atom` : `/v1/tags/${encodeURIComponent(tag.toLowerCase())}/feed.atom`;
 }
@@ -36,7 +38,7 @@ export class FeedController {
   @ApiOperation({
     summary: 'List the feed',
     description:
-      'Public posts by score (`hot`), by time (`latest`) or by likes (`top`), filtered by tag, type or author. A signed-in reader gets none that the reader blocks, mutes, hides or filters.',
+      'Public posts by score (`hot`), by time (`latest`), by likes (`top`), by likes an hour (`rising`) or by comments (`discussed`), filtered by tag, type or author. A signed-in reader gets none that the reader blocks, mutes, hides or filters.',
   })
   @ApiOkResponse({ type: PostPageDto })
   @ApiProblems('cursor_expired', 'user_not_found')

@@ -4,6 +4,8 @@ import { type ListFilter, NO_FILTER } from '../blocks/list-filter.js';
 import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
+import { isListSort } from '../ranking/feed-list.js';
+import { FeedListsService } from '../ranking/feed-lists.service.js';
 import { otherSlot, type RankSlot, type ScoreEpoch } from '../ranking/score-epoch.js';
 import { ScoreEpochService } from '../ranking/score-epoch.service.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
@@ -39,6 +41,7 @@ export class FeedService {
     private readonly reader: FeedReader,
     private readonly timelineReader: TimelineReader,
     private readonly epochs: ScoreEpochService,
+    private readonly lists: FeedListsService,
     private readonly cursors: CursorCodec,
     private readonly users: UsersService,
     private readonly filters: ViewerFiltersService,
@@ -80,6 +83,13 @@ export class FeedService {
     // The host that issued the cursor may already use a newer epoch than this host.
     const current = await this.epochs.since(after?.epoch ?? 0);
     const { epoch, slot } = query.sort === 'latest' ? { epoch: 0, slot: current.slot } : rankingOf(after, current);
+    const authorId = selection.authorId?.toHexString();
+    if (isListSort(query.sort)) {
+      const ids = await this.lists.ids(query.sort, { epoch, slot });
+      const read: Feed['read'] = (from, count) =>
+        this.reader.readList(idsAfter(ids, from), selection, count, serialize);
+      return { scope, epoch, after, authorId, read };
+    }
     const rankPath = sortPathOf(query.sort, slot);
     const read: Feed['read'] = (from, count) => {
       const plan = planOf(selection, slot, from);
@@ -87,7 +97,7 @@ export class FeedService {
       const key = `${serialize.name} ${rankPath} ${from.value} ${from.id} ${count}`;
       return this.reader.readBatched(key, { plan, rankPath, count, serialize });
     };
-    return { scope, epoch, after, authorId: selection.authorId?.toHexString(), read };
+    return { scope, epoch, after, authorId, read };
   }
 
   private async listFrom(feed: Feed, limit: number, filter: ListFilter): Promise<SerializedPage> {
@@ -133,8 +143,20 @@ function rankingOf(after: CursorPosition | null, current: ScoreEpoch): { epoch: 
   if (after === null || after.epoch === current.epoch) return current;
   if (after.epoch === current.epoch - 1 && current.isPreviousReadable)
     return { epoch: after.epoch, slot: otherSlot(current.slot) };
+  throw expired();
+}
+
+/** Returns the ids after the position in a list of the cursor's ranking. */
+function idsAfter(ids: readonly string[], after: CursorPosition | null): readonly string[] {
+  if (after === null) return ids;
+  const at = ids.indexOf(after.id);
+  if (at === -1) throw expired();
+  return ids.slice(at + 1);
+}
+
+function expired(): CodedError {
   const message = 'belongs to a ranking that has been replaced; start again from the first page';
-  throw new CodedError('cursor_expired', 'The ranking of this cursor was replaced. Start again at the first page.', {
+  return new CodedError('cursor_expired', 'The ranking of this cursor was replaced. Start again at the first page.', {
     fields: [{ field: 'cursor', message }],
   });
 }

@@ -198,7 +198,7 @@ export class FollowsService {
   }
 
   /**
-   * Lists the followers whom the viewer follows. Looks up the follow of each by its key, because an account may have any number of
+   * Lists the followers that the viewer follows. Looks up the follow of each by its key, because an account may have any number of
    * followers, and follows at most 5,000.
    */
   private async knownFollowers(userId: ObjectId, query: PageQuery, viewer: Viewer): Promise<Page<FollowedUserDto>> {

@@ -5,7 +5,7 @@ import { BACKGROUND } from '../platform/mongo/slow-query/command-monitor.js';
 import { type Post, PostSchema } from './post.schema.js';
 
 /** Fields for the formula and the comparison. The server copies whole fields unchanged. */
-const SCORED_FIELDS = { stats: 1, visitors: 1, rank: 1, createdAt: 1, contentEditedAt: 1 } as const;
+const SCORED_FIELDS = { stats: 1, visitors: 1, rank: 1, isListed: 1, createdAt: 1, contentEditedAt: 1 } as const;
 
 export type ScoredPost = Pick<Post, '_id' | keyof typeof SCORED_FIELDS>;
 

@@ -48,9 +48,14 @@ export function topScore(stats: ScoredStats): number {
   );
 }
 
-/** Returns engagement with decay by age: topScore / (ageDays + 2)^1.37. A negative age counts as zero. */
+/** Returns engagement with decay by age. */
 export function score(stats: ScoredStats, ageDays: number): number {
-  return topScore(stats) / Math.pow(Math.max(ageDays, 0) + AGE_OFFSET_DAYS, GRAVITY);
+  return withDecay(topScore(stats), ageDays);
+}
+
+/** Returns value / (ageDays + 2)^1.37. A negative age counts as zero. */
+export function withDecay(value: number, ageDays: number): number {
+  return value / Math.pow(Math.max(ageDays, 0) + AGE_OFFSET_DAYS, GRAVITY);
 }
 
 /** Returns the age for the decay: the mean of the days since creation and since the last edit of the content. */

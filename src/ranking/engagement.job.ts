@@ -8,6 +8,8 @@ import { type Lease, LeaseLostError, LeaseService } from '../platform/mongo/leas
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { PostRanksService, type RankChange, type ScoredPost } from '../posts/post-ranks.service.js';
 import { rankOf, scoredStatsOf } from '../posts/score.js';
+import { FeedListCollector } from './feed-list.js';
+import { FeedListsService } from './feed-lists.service.js';
 import { isPreviousReadable, type StoredScoreEpoch } from './ranking.schema.js';
 import { otherSlot, type RankSlot } from './score-epoch.js';
 import { EPOCH_TOO_OLD_MS, ScoreEpochService } from './score-epoch.service.js';
@@ -57,6 +59,7 @@ export class EngagementJob {
     private readonly mongo: MongoService,
     private readonly epochs: ScoreEpochService,
     private readonly ranks: PostRanksService,
+    private readonly lists: FeedListsService,
     private readonly cache: ResponseCache,
     config: AppConfig,
   ) {
@@ -74,10 +77,11 @@ export class EngagementJob {
     return this.epochs.find();
   }
 
-  /** Returns true if the interval has passed since the last run of any host, or if a run was interrupted. */
+  /** Returns true if the interval has passed since the last run of any host, if a run was interrupted, or if lists are missing. */
   async isDue(): Promise<boolean> {
     const row = await this.status();
-    return row === null || row.filling !== null || Date.now() - row.scoredAt.getTime() >= this.intervalMs;
+    if (row === null || row.filling !== null || Date.now() - row.scoredAt.getTime() >= this.intervalMs) return true;
+    return !(await this.lists.areWritten(row.slot));
   }
 
   /** Returns null while another process runs the job. @throws LeaseLostError if another process acquires the lease */
@@ -106,6 +110,7 @@ export class EngagementJob {
     const slot = otherSlot(row.slot);
     let written = 0;
     let batch: RankChange[] = [];
+    const collector = new FeedListCollector(now);
     const flush = async (): Promise<void> => {
       await this.ranks.applyRanks(batch, this.leases.fence(lease, this.batchLimitMs));
       written += batch.length;
@@ -114,12 +119,13 @@ export class EngagementJob {
     };
     for await (const post of this.ranks.streamScored()) {
       signal.throwIfAborted();
+      collector.add(post);
       const diff = rankDiff(post, slot, now);
       if (diff !== null && batch.push(diff) === BATCH_SIZE) await flush();
     }
     if (batch.length > 0) await flush();
     signal.throwIfAborted();
-    await this.flip(lease, row, slot, now);
+    await this.flip(lease, row, slot, now, collector);
     const cpu = process.cpuUsage(cpuBefore);
     const cpuMs = Math.round((cpu.user + cpu.system) / 1_000);
     const durationMs = Math.round(performance.now() - startedAt);
@@ -139,13 +145,21 @@ export class EngagementJob {
     return { row, waitedMs: isPreviousReadable(row) ? LEAD_IN_MS : 0 };
   }
 
-  /** Switches all readers to the new ranks in one commit, which fails if the lease is lost. */
-  private async flip(lease: Lease, { epoch }: StoredScoreEpoch, slot: RankSlot, scoredAt: Date): Promise<void> {
+  /** Switches all readers to the new ranks and lists in one commit, which fails if the lease is lost. */
+  private async flip(
+    lease: Lease,
+    { epoch }: StoredScoreEpoch,
+    slot: RankSlot,
+    scoredAt: Date,
+    collector: FeedListCollector,
+  ): Promise<void> {
     // The next scheduled run then finds no readers of the other slot and does not wait.
     const previousUntil = new Date(Date.now() + this.intervalMs * 0.9);
     const next = { epoch: epoch + 1, slot, scoredAt, previousUntil, filling: null };
+    const lists = collector.lists();
     await this.mongo.transaction(async (tx) => {
       await this.leases.confirm(lease, tx);
+      await this.lists.write(lists, slot, tx);
       const expected = { epoch, 'filling.token': lease.token };
       if (!(await this.epochs.write(expected, next, tx))) throw new LeaseLostError(lease.name);
     });

@@ -19,7 +19,7 @@ import { SitePagesService } from './site-pages.service.js';
 export class SiteController {
   constructor(private readonly pages: SitePagesService) {}
 
-  @Page(HOME_PATH, ['tag', 'type', 'cursor'], { vary: 'Accept' })
+  @Page(HOME_PATH, ['sort', 'tag', 'type', 'cursor'], { vary: 'Accept' })
   getHotPage(@Requested() request: PageRequest): Promise<TextResponse> {
     return this.pages.render('hot', request);
   }

@@ -263,7 +263,7 @@ describe('GET /v1/users/:username/followers?known=true', () => {
   const follow = (by: Person, { username }: Person) =>
     app.client.put(`/v1/users/${username}/follow`, { token: by.token });
 
-  it('lists the followers whom the reader follows in pages, latest first, without deleted and limited ones', async () => {
+  it('lists the followers that the reader follows in pages, latest first, without deleted and limited ones', async () => {
     const [reader, star, stranger, ...people] = await world.people(10);
     for (const fan of [stranger, ...people]) await follow(fan, star);
     for (const person of [star, ...people.slice(1)]) await follow(reader, person);
@@ -311,7 +311,7 @@ describe('GET /v1/users/suggested', () => {
     await follow(c, rare);
     for (const by of [a, b, c]) await follow(by, reader);
     await app.client.put(`/v1/users/${blocked.username}/block`, { token: reader.token });
-    await app.client.put(`/v1/users/${muted.username}/mute`, { token: reader.token });
+    await app.client.put(`/v1/users/${muted.username}/mute`, { token: reader.token, body: {} });
     await world.moderate({ kind: 'ban', targetKind: 'user', targetId: limited.id });
     await app.db.collection('users').updateOne({ _id: ended._id }, { $set: { deletedAt: new Date() } });
     const get = async (query = '') => {

@@ -6,9 +6,10 @@ import { IsTag } from '../../platform/http/validation/tags.decorator.js';
 import { IsText } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { POST_TYPES, type PostType } from '../../posts/post-types.js';
+import { LIST_SORTS } from '../../ranking/feed-list.js';
 import { ANY_USERNAME_PATTERN, USERNAME_LENGTH } from '../../users/username.js';
 
-export const FEED_SORTS = ['hot', 'latest', 'top'] as const;
+export const FEED_SORTS = ['hot', 'latest', 'top', ...LIST_SORTS] as const;
 export type FeedSort = (typeof FEED_SORTS)[number];
 
 export const FEED_WINDOWS = ['day', 'week', 'month', 'year', 'all'] as const;
@@ -20,7 +21,8 @@ export class FeedQuery extends PageQuery {
   @ApiPropertyOptional({
     enum: FEED_SORTS,
     default: 'hot',
-    description: '`hot`: score, decaying with age; `latest`: newest first; `top`: most engagement within `window`',
+    description:
+      '`hot`: score, decaying with age; `latest`: newest first; `top`: most engagement within `window`; `rising`: most engagement an hour, of the last seven days; `discussed`: comments, decaying with age. The last two are lists of the first 1,000 posts, up to a ranking interval old.',
   })
   @IsOptional()
   @IsIn(FEED_SORTS)

@@ -41,6 +41,7 @@ export class SerializedCards {
       Buffer.concat(pieces),
       starts,
       runs.flatMap((run) => run.values),
+      runs[0]?.idAt,
     );
   }
 

@@ -7,14 +7,16 @@ import type { PageRequest } from '../contract.js';
 import { definePage, type PageProps } from '../page.js';
 import { textsOf } from '../texts/index.js';
 
-type Sort = 'hot' | 'latest' | 'top';
+type Sort = 'hot' | 'latest' | 'top' | 'rising' | 'discussed';
 type Data = { posts: List<Card>; writers: TopWriter[] };
 
 const WINDOWS = ['day', 'week', 'month', 'year', 'all'] as const;
-const PATHS: Record<Sort, string> = { hot: '/', latest: '/latest', top: '/top' };
+const PATHS: Record<Sort, string> = { hot: '/', latest: '/latest', top: '/top', rising: '/', discussed: '/' };
+const HOME_SORTS = ['hot', 'rising', 'discussed'] as const;
+const TAG_SORTS = ['latest', 'hot', 'top', 'rising', 'discussed'] as const;
 const TAGS_SHOWN = 12;
 
-export const hotPage = feedPage(() => 'hot');
+export const hotPage = feedPage(({ query }) => (query['sort'] ?? 'hot') as Sort);
 export const latestPage = feedPage(() => 'latest');
 export const topPage = feedPage(() => 'top');
 export const tagPage = feedPage(({ query }) => (query['sort'] ?? 'latest') as Sort);
@@ -62,7 +64,10 @@ function feedPage(sortOf: (request: PageRequest) => Sort) {
         canonical: pathOf(request, { cursor }),
         // Search engines find posts through the sitemap. Later pages change all the time.
         isIndexed: cursor === undefined,
-        feed: tag === undefined ? `/v1/feeds/${sort}.atom` : `/v1/tags/${encodeURIComponent(tag)}/feed.atom`,
+        feed:
+          tag === undefined
+            ? `/v1/feeds/${PATHS[sort] === '/' ? 'hot' : sort}.atom`
+            : `/v1/tags/${encodeURIComponent(tag)}/feed.atom`,
         next: next === null ? undefined : pathOf(request, { cursor: next }),
       };
     },
@@ -72,6 +77,8 @@ function feedPage(sortOf: (request: PageRequest) => Sort) {
       const tag = request.params['tag'];
       const { type, window = 'all', cursor } = request.query;
       const { data: cards, page } = data.posts;
+      // The header links the orders with a page of their own.
+      const orders = tag !== undefined ? TAG_SORTS : PATHS[sort] === '/' ? HOME_SORTS : undefined;
       const types = [
         { href: pathOf(request, { type: undefined }), label: texts.allTypes, isCurrent: type === undefined },
         ...POST_TYPES.map((name) => ({
@@ -93,11 +100,11 @@ function feedPage(sortOf: (request: PageRequest) => Sort) {
                 </>
               )}
             </h1>
-            {tag !== undefined && (
+            {orders !== undefined && (
               <Choices
                 label={texts.sortBy}
-                choices={(['latest', 'hot', 'top'] as const).map((name) => ({
-                  href: pathOf(request, { sort: name === 'latest' ? undefined : name }),
+                choices={orders.map((name, at) => ({
+                  href: pathOf(request, { sort: at === 0 ? undefined : name }),
                   label: texts.feeds[name],
                   isCurrent: sort === name,
                 }))}

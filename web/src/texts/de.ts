@@ -7,8 +7,11 @@ export const de: PublicTexts = {
   language: 'de',
   skip: 'Zum Inhalt springen',
   mainNavigation: 'Hauptmenü',
-  feeds: { hot: 'Beliebt', latest: 'Neu', top: 'Beste' },
-  feedTitles: { hot: 'Jetzt beliebt', latest: 'Neueste Beiträge', top: 'Beste Beiträge' },
+  feeds: { hot: 'Beliebt', latest: 'Neu', top: 'Beste', rising: 'Im Kommen', discussed: 'Diskutiert' },
+  feedTitles: {
+    ...{ hot: 'Jetzt beliebt', latest: 'Neueste Beiträge', top: 'Beste Beiträge' },
+    ...{ rising: 'Beiträge im Kommen', discussed: 'Viel diskutierte Beiträge' },
+  },
   windows: { day: 'Heute', week: 'Woche', month: 'Monat', year: 'Jahr', all: 'Gesamte Zeit' },
   sortBy: 'Sortieren nach',
   period: 'Zeitraum',

@@ -7,8 +7,11 @@ export const en = {
   language: 'en',
   skip: 'Skip to content',
   mainNavigation: 'Main',
-  feeds: { hot: 'Hot', latest: 'Latest', top: 'Top' },
-  feedTitles: { hot: 'Popular now', latest: 'Latest posts', top: 'Top posts' },
+  feeds: { hot: 'Hot', latest: 'Latest', top: 'Top', rising: 'Rising', discussed: 'Discussed' },
+  feedTitles: {
+    ...{ hot: 'Popular now', latest: 'Latest posts', top: 'Top posts' },
+    ...{ rising: 'Rising posts', discussed: 'Most discussed posts' },
+  },
   windows: { day: 'Today', week: 'Week', month: 'Month', year: 'Year', all: 'All time' },
   sortBy: 'Sort by',
   period: 'Period',
