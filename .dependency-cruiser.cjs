@@ -37,6 +37,7 @@ const mayUse = {
     ...['activity', 'auth', 'blocks', 'posts', 'comments', 'interactions', 'follows', 'feed', 'collections', 'drafts'],
     ...['moderation', 'reports', 'users'],
   ],
+  webhooks: ['activity', 'auth', 'comments', 'posts', 'users'],
   viewer: ['auth', 'follows', 'interactions', 'notifications', 'users'],
   exports: ['auth', 'users'],
 };

@@ -31,6 +31,8 @@ const COST: Record<CollectionName, number> = {
   'media.chunks': 1,
   exports: 1,
   notifications: 1,
+  webhooks: 1,
+  webhook_deliveries: 1,
   reports: 1,
   report_cases: 1,
   moderation_actions: 1,

@@ -58,6 +58,7 @@ import { SyndicationModule } from './syndication/syndication.module.js';
 import { ViewerModule } from './viewer/viewer.module.js';
 import { ViewsModule } from './views/views.module.js';
 import { UsersModule } from './users/users.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** Lists all modules. */
 @Module({})
@@ -123,6 +124,7 @@ export class AppModule {
         InteractionsModule,
         ActivityModule,
         NotificationsModule,
+        WebhooksModule,
         ViewerModule,
         SearchModule,
         SyndicationModule.with(config.site.isOn),

@@ -21,6 +21,7 @@ import type { Report, ReportCase } from '../../src/reports/report.schema.js';
 import type { ContentRule, RuleHits } from '../../src/rules/content-rule.schema.js';
 import type { Revision } from '../../src/revisions/revision.schema.js';
 import type { StoredFeedList } from '../../src/ranking/feed-list.schema.js';
+import type { Webhook, WebhookDelivery } from '../../src/webhooks/webhook.schema.js';
 
 /** A dataset holds the server's own rows, with every field that a present version writes. A dataset has no blocks. */
 export type UserDocument = Required<Omit<User, 'lastBlockId' | 'standing'>>;
@@ -70,6 +71,8 @@ export interface DatasetCollections {
   'media.chunks': MediaChunkDocument;
   exports: Export;
   notifications: Notification;
+  webhooks: Webhook;
+  webhook_deliveries: WebhookDelivery;
   reports: Report;
   report_cases: ReportCase;
   moderation_actions: ModerationAction;

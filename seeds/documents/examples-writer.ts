@@ -1,11 +1,13 @@
 import { Binary, ObjectId } from 'mongodb';
 import { EXAMPLE } from '../../src/common/examples.js';
+import { pairId } from '../../src/common/pair-id.js';
 import { hashOfSecret } from '../../src/common/secret-hash.js';
 import { notificationId } from '../../src/notifications/notification-id.js';
 import type { NotificationKind } from '../../src/notifications/notification-kinds.js';
 import type { Notification } from '../../src/notifications/notification.schema.js';
 import { compressBody } from '../../src/rendering/body-codec.js';
 import { type Revision, revisionId } from '../../src/revisions/revision.schema.js';
+import { WITHOUT_SECRET } from '../../src/webhooks/webhook-secrets.js';
 import { findExampleCollection } from '../plan/collections-plan.js';
 import { findExampleComment } from '../plan/comments-plan.js';
 import { EXAMPLE_VERSION } from '../plan/posts-plan.js';
@@ -28,6 +30,8 @@ export const EXAMPLE_COUNTS = {
   ...PICTURE_COUNTS,
   exports: 1,
   notifications: 5,
+  webhooks: 1,
+  webhook_deliveries: 1,
   ...MODERATION_COUNTS,
 } satisfies Partial<Record<CollectionName, number>>;
 
@@ -73,6 +77,8 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
 
   yield* pictureBatches(ownerId, draftId, createdAt);
 
+  yield* webhookBatches(ownerId, createdAt);
+
   // The server makes the file of the export at its start.
   const waiting = { state: 'waiting' as const, attempts: 0, bytes: null };
   const day = createdAt.toISOString().slice(0, 10);
@@ -80,6 +86,27 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
     collection: 'exports',
     documents: [{ _id: idOf(EXAMPLE.exportId), userId: ownerId, day, ...waiting, createdAt, expiresAt: NEVER }],
   };
+}
+
+/** Yields a webhook that calls no server, because it has no secret, and a delivery. */
+function* webhookBatches(userId: ObjectId, createdAt: Date): Generator<Batch> {
+  const [webhookId, eventId, postId] = [EXAMPLE.webhookId, EXAMPLE.webhookDeliveryId, EXAMPLE.postId].map(idOf) as [
+    ObjectId,
+    ObjectId,
+    ObjectId,
+  ];
+  const text = { url: 'https://hooks.example.org/opencanvas', description: 'rebuilds my site' };
+  const state = { isEnabled: true, disabledReason: null, failingSince: null, isSlow: false, version: 1 };
+  const about = { userId, events: ['post.published' as const, 'post.updated' as const] };
+  const sealed = new Binary(WITHOUT_SECRET);
+  const times = { createdAt, updatedAt: createdAt };
+  yield { collection: 'webhooks', documents: [{ _id: webhookId, ...text, ...about, ...state, sealed, ...times }] };
+
+  const data = { id: postId.toHexString(), version: 1 };
+  const attempt = { at: createdAt, status: 204, error: null, durationMs: 84, response: '' };
+  const delivered = { state: 'delivered' as const, failures: 0, attempts: [attempt], nextAt: null };
+  const row = { _id: pairId(webhookId, eventId), webhookId, type: 'post.published' as const, data, ...delivered };
+  yield { collection: 'webhook_deliveries', documents: [{ ...row, createdAt, expiresAt: NEVER }] };
 }
 
 /** Returns notifications of the demo writer, and a mention of the demo reader. A page reads the accounts from the rows of the dataset. */

@@ -165,6 +165,15 @@ export const MAILS = {
     paragraphs: ['A passkey was removed from your account and can no longer sign in.', NOT_YOU],
     ifTooMany: 'wait',
   },
+  webhookDisabled: {
+    subject: 'A webhook of your account was disabled',
+    paragraphs: [
+      'A webhook of your account was disabled: its receiver has accepted no event for three days, or has responded that it no longer ' +
+        'wants any.',
+      'Check the receiver, and enable the webhook again with your program or the API.',
+    ],
+    ifTooMany: 'wait',
+  },
   exportReady: {
     subject: 'Your export is ready',
     paragraphs: ['The data of your account is ready as a ZIP file. Sign in to download it within seven days.', NOT_YOU],

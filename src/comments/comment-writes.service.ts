@@ -18,6 +18,7 @@ import { canSee } from '../posts/visibility.js';
 import { CommentChecksService } from './comment-checks.service.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
 import { CommentDeletionsService } from './comment-deletions.service.js';
+import { COMMENT_EDITED } from './comments.events.js';
 import { COMMENT_PROJECTION, type CommentJson, tagsOf, toComment, versionOf } from './comment-view.js';
 import { CommentWriterService } from './comment-writer.service.js';
 import { Comment } from './comment.schema.js';
@@ -86,6 +87,7 @@ export class CommentWritesService {
       await this.comments.updateOne({ _id: id }, { $set: change }, { session: tx.session, runValidators: true }).exec();
       const about = { kind: 'mention_in_comment', actor: row.authorId, target: id } as const;
       await this.activity.add(tx, mentionFacts(about, mentions, row.mentions));
+      await tx.runHooks(COMMENT_EDITED, { ...row, ...change });
       tx.invalidate(tagsOf([row]));
       const edited = toComment({ ...row, ...change });
       const removal = verdict && (await this.checks.apply(verdict, row, tx));

@@ -36,7 +36,7 @@ import { commentNotFound, idsAbove, excludeBelow, excludeHiddenTrees } from './v
 /** The fields of a comment that other modules need in their transactions. */
 export type CommentTarget = Pick<
   Comment,
-  '_id' | 'postId' | 'authorId' | 'ancestors' | 'mentions' | 'deletedAt' | 'isVisible' | 'stats'
+  '_id' | 'postId' | 'authorId' | 'ancestors' | 'mentions' | 'deletedAt' | 'isVisible' | 'stats' | 'updatedAt'
 >;
 
 export type ReadableComment = CommentViewRow & Pick<Comment, 'ancestors' | 'isVisible'>;
@@ -50,6 +50,7 @@ const TARGET_PROJECTION = {
   deletedAt: 1,
   isVisible: 1,
   stats: 1,
+  updatedAt: 1,
 } as const;
 
 /** Reads comments and replies. The lists check access first: comments of an unreadable post are not found. */

@@ -139,6 +139,17 @@ export class PostsService {
     return found;
   }
 
+  /** Returns author, path segment and version of a post, also of a deleted one. */
+  async findVersion(
+    id: ObjectId,
+    tx: Transaction,
+  ): Promise<Pick<Post, 'authorId' | 'slug' | 'version' | 'deletedAt' | 'removal'> | null> {
+    type Row = Pick<Post, '_id' | 'authorId' | 'slug' | 'version' | 'deletedAt' | 'removal'>;
+    const fields = { authorId: 1, slug: 1, version: 1, deletedAt: 1, removal: 1 };
+    const [row] = await tx.find<Row>(this.posts, byIds([id]), fields, 1);
+    return row === undefined ? null : { ...row, slug: `${row.slug}-${id.toHexString()}` };
+  }
+
   /** Returns titles by hex id, as the transaction sees them. */
   async findTitles(ids: readonly ObjectId[], tx: Transaction): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();

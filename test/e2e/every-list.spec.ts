@@ -41,6 +41,8 @@ describe('every list, read page by page during writes', () => {
     const comment = await world.comment({ by: owner, on: first });
     const draft = await write('post', '/v1/drafts', owner, { title: 'Draft' });
     for (const n of at) await write('patch', `/v1/drafts/${draft.id}`, owner, { content: `Text ${n}.` });
+    const webhook = await world.webhook({ by: owner });
+    for (let ping = 0; ping < ROWS; ping++) await write('post', `/v1/webhooks/${webhook.id}/ping`, owner);
     const collection = await world.collection({ by: owner, posts, tags: ['walruses'] });
     for (const n of at) {
       const reader = readers[n]!;
@@ -112,6 +114,7 @@ describe('every list, read page by page during writes', () => {
       comments: comment.id,
       collections: collection.id,
       drafts: draft.id,
+      webhooks: webhook.id,
     };
     lists = Object.fromEntries(
       PAGED.map(({ id, path, access, role }) => {

@@ -69,7 +69,7 @@ const PUBLIC_TEXTS: Record<string, PublicText> = {
   },
   names: {
     fields:
-      `${PEOPLE}.fullName|username ManagedAccount.previousUsernames[] Oembed.author_name ` +
+      `${PEOPLE}.fullName|username WebhookData.username ManagedAccount.previousUsernames[] Oembed.author_name ` +
       'Block.username Follow.username Follower.username Mute.username ReportedContent.username',
     rules: 'profile',
     newcomer: 'register updateProfile',
@@ -107,7 +107,8 @@ const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) 
       'ApiToken.name NewApiToken.name ContentFilter.phrase Draft.content|subtitle|tags[]|title DraftCard.subtitle|tags[]|title ' +
       'NotifiedDraft.title Identity.email Invite.note NewInvite.note RemovedText.name|text OwnAppeal.text Passkey.name PasskeyUser.displayName ' +
       'PasskeyUser.name Report.note Revision.content|subtitle|tags[]|title RevisionCard.subtitle|tags[]|title DiffHunk.lines[] Session.device|network ' +
-      'PushSubscription.host UserSettings.language NotificationSettings.timeZone',
+      'PushSubscription.host UserSettings.language NotificationSettings.timeZone Webhook.description NewWebhook.description ' +
+      'WebhookData.slug',
     // A write returns the texts of its sender.
     is: ({ access, method }) => access !== 'public' || method !== 'GET',
   },
@@ -119,6 +120,7 @@ const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) 
       'TargetSummary.excerpt|title',
     is: ({ path, id }) => /^\/v1\/(moderation|admin)\//.test(path) || id === 'listNotifications',
   },
+  'written by a program of the reader': { fields: 'DeliveryAttempt.response' },
   'written by moderators': {
     fields:
       'Appeal.reason DisclosedAction.publicReason NotifiedAction.publicReason OwnAction.publicReason OwnAppeal.reason Removal.reason',
@@ -130,7 +132,7 @@ const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) 
       'NotificationEvent|ResetEvent|UnreadEvent.data Oembed.provider_name PageInfo.nextCursor PasskeyCreationOptions.challenge ' +
       'PasskeyRequestOptions.challenge|rpId PasskeyUser.id Picture.placeholder Provider.provider PushKey.publicKey PushSubscription.id ' +
       'RecoveryCodes.recoveryCodes[] RelyingParty.id|name ScheduledTask.name ServerHost.name|version ServerProcess.role|version ' +
-      'TaskLane.name SignedIn.accessToken|refreshToken StreamTicket.ticket Totp.otpauthUrl|secret ' +
+      'TaskLane.name DeliveryAttempt.error NewWebhook.secret SignedIn.accessToken|refreshToken StreamTicket.ticket Totp.otpauthUrl|secret ' +
       'getMetrics getRobots getSitemapFile getSitemapIndex getTagSitemap getUnsubscribePage unsubscribe',
   },
 };

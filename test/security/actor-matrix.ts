@@ -35,6 +35,9 @@ task standing.changed        | -            |
 task timeline.closed         | -            |
 task timeline.follow         | -            |
 task timeline.opened         | -            |
+task webhook.deleted         | -            |
+-- to a program of the account
+task webhook.delivery        | the owner    | yes  yes       no
 -- jobs
 job activity                 | -            |
 job digests                  | the reader   | yes  yes       no
@@ -45,6 +48,8 @@ job received likes           | -            |
 job tasks                    | -            |
 -- facts: mails for the account about what others do
 facts notifications          | the reader   | yes  yes       no
+-- only adds deliveries, which the task checks
+facts webhooks               | -            |
 -- messages: a read that weighs as one of an account
 message event                | the reader   | yes  yes       no
 `;

@@ -18,6 +18,7 @@ import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { SafeHttpClient } from '../../src/platform/safe-http/safe-http-client.js';
 import { TaskHandlers } from '../../src/platform/work-queue/task-handlers.js';
 import { UserAccountsService } from '../../src/users/user-accounts.service.js';
+import { WEBHOOK_DELIVERY } from '../../src/webhooks/webhooks.events.js';
 import { PostEventWriterService } from '../../src/views/post-event-writer.service.js';
 import { useApp } from '../support/app.js';
 import { queuedMails } from '../support/mails.js';
@@ -90,6 +91,19 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
       return isSent;
     };
   },
+  'task webhook.delivery': async (person) => {
+    const url = `https://hooks.example/${person.username}`;
+    await ok(person, 'POST', 'webhooks', { url, events: ['comment.created'] });
+    await commentOn(person);
+    await app.app.get(ActivityProcessorService).drain(signal);
+    return async () => {
+      const outgoing = jest.spyOn(app.app.get(SafeHttpClient), 'fetch').mockResolvedValue(new Response());
+      await runDue(WEBHOOK_DELIVERY);
+      const isSent = outgoing.mock.calls.some(([called]) => called === url);
+      outgoing.mockRestore();
+      return isSent;
+    };
+  },
   'task mail': async (person) => {
     await ok(person, 'PATCH', 'notifications/settings', { comment: 'mail' });
     await commentOn(person);
@@ -150,7 +164,7 @@ describe('the matrix of actors', () => {
     const jobs = text.flatMap((one) =>
       [...one.matchAll(/(?:@Leased<\w+>|triggers\.register)\(('[^']+'|\w+)/g)].map(([, name]) => named(name!, one)),
     );
-    const facts = text.flatMap((one) => [...one.matchAll(/activity\.register\(/g)]).map(() => 'notifications');
+    const facts = text.filter((one) => one.includes('activity.register(')).map((one) => valueOf('name', one)!);
 
     expect([...decided].sort()).toEqual(
       [

@@ -10,7 +10,7 @@ import type { PersonWithPassword } from '../support/world.js';
 import { type HostileCase, hostileCases, unreadableBodies } from './hostile.js';
 import { WRITTEN_EVENTS } from '../support/written-events.js';
 import { type ValidRequest, validRequest } from './valid-request.js';
-import { makeSubject, subjectOf, type Target } from './subjects.js';
+import { makeSubject, makeWebhook, subjectOf, type Target } from './subjects.js';
 import { drainActivity } from '../support/verbs.js';
 
 const document: OpenAPIObject = await describeApi();
@@ -141,6 +141,7 @@ describe('a wrong request', () => {
       ...{ id: posts[0].id, idOrSlug: posts[0].slug, postId: posts[0].id, commentId: comment.id, draftId },
       ...{ collectionId: collection.id, collectionSlug: collection.slug },
       ...(await app.world.picture(person)),
+      ...(await makeWebhook(app, person)),
     };
   }
 

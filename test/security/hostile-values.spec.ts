@@ -86,7 +86,8 @@ describe('the longest hostile text', () => {
     const commentId = comment.body.id as string;
     const picture = { mediaId: id, mediaKey: `${id}-${'0'.repeat(16)}.jpg` };
     const ids = { id, idOrSlug: id, postId: id, commentId, caseId: `post-${id}`, actionId: id };
-    const target = { ...ids, username, ...collection, ...draftOf, ...picture };
+    const { webhookId, webhookDeliveryId: deliveryId } = EXAMPLE;
+    const target = { ...ids, webhookId, deliveryId, username, ...collection, ...draftOf, ...picture };
     const context = { target, username: author.username, refreshToken: author.refreshToken };
     valid = new Map(operations.map((operation) => [operation.id, validRequest(document, operation, context)]));
     raw = new RawClient(url);

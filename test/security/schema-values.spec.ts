@@ -22,6 +22,7 @@ const BEYOND_SCHEMA: Record<string, string> = {
   invalid_expiry: 'depends on the time',
   invalid_schedule: 'depends on the time',
   invalid_visibility: 'two fields must agree',
+  invalid_webhook_url: 'depends on OUTGOING_ALLOWED_PRIVATE',
   missing_refresh_token: 'one of two fields is required',
   follow_self: 'depends on who asks',
   comment_too_deep: 'depends on the thread',

@@ -16,7 +16,7 @@ export type Subject =
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
   | ('draft' | 'trashed draft' | 'edited post' | 'picture')
   | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account' | 'invite' | 'sign-up' | 'filter' | 'case')
-  | ('action' | 'appeal' | 'rule');
+  | ('action' | 'appeal' | 'rule' | 'webhook');
 
 /** Values for the path parameters of any route. */
 export type Target = {
@@ -34,6 +34,8 @@ export type Target = {
   notificationId: string;
   caseId: string;
   actionId: string;
+  webhookId: string;
+  deliveryId: string;
   /** Number of an earlier version. */
   version: string;
   provider: string;
@@ -85,13 +87,14 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
     ...{ draftId: none, draftKey: 'x'.repeat(43), version: '1' },
     ...{ mediaId: none, mediaKey: `${none}-${'0'.repeat(16)}.jpg` },
     notificationId: encodeId(notificationId(owner._id, 'like_post', owner._id, owner._id)),
-    ...{ caseId: `post-${none}`, actionId: none, provider: 'unknown' },
+    ...{ caseId: `post-${none}`, actionId: none, webhookId: none, deliveryId: none, provider: 'unknown' },
   };
   if (subject === '-') return base;
   if (subject === 'invite') return { ...base, id: await app.world.invite({ by: owner }) };
   if (subject === 'filter')
     return { ...base, id: await app.world.contentFilter({ by: owner, phrase: randomBytes(8).toString('hex') }) };
   if (subject === 'rule') return { ...base, id: await app.world.rule({ value: randomBytes(8).toString('hex') }) };
+  if (subject === 'webhook') return { ...base, ...(await makeWebhook(app, owner)) };
   if (subject === 'sign-up') return { ...base, id: await app.world.signUpThatWaits() };
   if (subject === 'account') return { ...base, id: (await app.world.person()).id };
   if (subject === 'notification') return { ...base, notificationId: await makeNotification(app, owner) };
@@ -130,6 +133,15 @@ async function makeDraft(app: TestApp, { token }: Person): Promise<Pick<Target, 
   await app.client.patch(path, { token, body: { content: 'Other text.' }, headers: { 'if-match': '*' } });
   const link = (await app.client.put(`${path}/share`, { token })).body.path as string;
   return { draftId: draft.id, draftKey: link.slice(-43) };
+}
+
+/** Creates a webhook with two deliveries. Deletes earlier ones, because an account has at most ten. */
+export async function makeWebhook(app: TestApp, owner: Person): Promise<Pick<Target, 'webhookId' | 'deliveryId'>> {
+  await app.db.collection('webhooks').deleteMany({ userId: owner._id });
+  const { id } = await app.world.webhook({ by: owner });
+  await app.client.post(`/v1/webhooks/${id}/ping`, { token: owner.token });
+  const { body } = await app.client.post(`/v1/webhooks/${id}/ping`, { token: owner.token });
+  return { webhookId: id, deliveryId: body.id };
 }
 
 /** Inserts a notification without an existing target. */
@@ -208,6 +220,7 @@ export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/users/me/exports/')) return 'export';
   if (path.startsWith('/v1/users/me/filters/')) return 'filter';
   if (path.startsWith('/v1/auth/tokens/')) return 'API token';
+  if (path.startsWith('/v1/webhooks/')) return 'webhook';
   if (path.startsWith('/v1/collections/')) return 'public list';
   if (path === '/v1/drafts/{id}/restore') return 'trashed draft';
   if (/^\/v1\/(shared-)?drafts\//.test(path)) return 'draft';

@@ -23,6 +23,7 @@ export function validRequest(document: OpenAPIObject, operation: Operation, cont
   if (operation.path.startsWith('/v1/collections/'))
     Object.assign(values, { id: target.collectionId, idOrSlug: target.collectionSlug });
   if (operation.path.startsWith('/v1/drafts/')) values['id'] = target.draftId;
+  if (operation.path.startsWith('/v1/webhooks/')) values['id'] = target.webhookId;
   if (operation.path.startsWith('/v1/notifications/')) values['id'] = target.notificationId;
   if (operation.path.startsWith('/v1/moderation/cases/')) values['id'] = target.caseId;
   values['key'] = target.draftKey;

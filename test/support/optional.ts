@@ -31,6 +31,8 @@ const COMPONENTS = {
     get: 'install a JRE of version 17, and set KAFKA_LIBS to a directory with what test/support/kafka-pom.xml names',
   },
   moto_server: { variable: 'MOTO_SERVER_PATH', places: ['moto_server'], get: "pip install 'moto[server]'" },
+  go: { variable: 'GO_PATH', places: ['/usr/local/go/bin/go', 'go'], get: 'https://go.dev/dl' },
+  python3: { variable: 'PYTHON_PATH', places: ['python3'], get: 'apt-get install python3' },
   nginx: { variable: 'NGINX_PATH', places: ['/usr/sbin/nginx', 'nginx'], get: 'apt-get install nginx' },
 } as const;
 

@@ -29,6 +29,8 @@ const AMOUNTS = {
   staleReadRounds: { ordinary: 1, long: 10 },
   timelinePosts: { ordinary: 3, long: 60 },
   timelineRuns: { ordinary: 1, long: 60 },
+  webhookEvents: { ordinary: 200, long: 10_000 },
+  webhookKills: { ordinary: 3, long: 50 },
   undecidedStates: { ordinary: 400, long: 1_000 },
 } as const;
 

@@ -20,6 +20,7 @@ import { PostDeletionsService } from '../../src/posts/post-deletions.service.js'
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import { ContentRulesService } from '../../src/rules/content-rules.service.js';
+import type { CreateWebhook } from '../../src/webhooks/dto/webhook.dto.js';
 import type { CreateContentRule } from '../../src/rules/dto/content-rule.dto.js';
 import { newUserRow, type User } from '../../src/users/user.schema.js';
 import { sentAgain } from './repeated-requests.js';
@@ -191,6 +192,12 @@ export class World {
   }: { by: SignedIn; phrase: string } & Partial<CreateContentFilter>): Promise<string> {
     const body = { in: ['posts', 'comments'], action: 'hide', ...fields };
     return (await this.created<{ id: string }>('/v1/users/me/filters', by, body)).id;
+  }
+
+  /** Creates a webhook. */
+  webhook({ by, ...fields }: { by: SignedIn } & Partial<CreateWebhook>): Promise<{ id: string; secret: string }> {
+    const body = { url: 'https://hooks.example.org/', events: ['post.published'], ...fields };
+    return this.created('/v1/webhooks', by, body);
   }
 
   /** Creates a rule for texts as an admin, and returns its id. */

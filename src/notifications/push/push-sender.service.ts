@@ -159,7 +159,7 @@ export class PushSenderService implements OnModuleInit {
     };
     const body = new Uint8Array(encryptPush(JSON.stringify({ kind: payload.kind, id }), target.keys));
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const init: OutgoingInit = { method: 'POST', redirect: 'manual', headers, body, signal, isBodyRead: false };
+    const init: OutgoingInit = { method: 'POST', redirect: 'manual', headers, body, signal, keepBytes: 0 };
     const startedAt = performance.now();
     const answer = await this.outgoing.fetch(target.endpoint, init).catch((error: OutgoingError) => error);
     const isSlow = performance.now() - startedAt > SLOW_MS;

@@ -13,6 +13,7 @@ export const SCOPES = namedValues('Scope', [
   'interactions',
   'notifications',
   'profile',
+  'webhooks',
   'moderation',
   'operations',
 ]);

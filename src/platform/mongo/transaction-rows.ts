@@ -4,7 +4,9 @@ import type { ObjectId } from 'mongodb';
 export type TaskKey = `${'account' | 'host' | 'cause'}:${string}`;
 
 /** The lanes of the work queue. Their settings are in work-queue/lanes.ts. */
-export type Lane = 'foreground' | 'fanout' | 'background' | 'long' | 'push' | 'pushSlow' | 'mail' | 'mailBulk';
+export type Lane =
+  | ('foreground' | 'fanout' | 'background' | 'long')
+  | ('push' | 'pushSlow' | 'webhook' | 'webhookSlow' | 'mail' | 'mailBulk');
 
 export type TaskOptions<P> = {
   /** time reserved for the caller to run the task (TaskRunner.runInline), before the worker does */

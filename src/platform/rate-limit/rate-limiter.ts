@@ -18,6 +18,7 @@ const POLICIES = {
   events: 'events',
   searches: 'searches',
   previews: 'previews',
+  pings: 'pings',
   uploads: 'uploads',
   guestUploads: 'uploads without an account from your network',
   registrations: 'registrations from your network',
@@ -48,6 +49,8 @@ const DAY_SECONDS = 86_400;
 const BYTES_PER_WRITE = 16_384;
 /** weight of the bytes of an account without a verified address */
 const UNVERIFIED_WEIGHT = 10;
+/** of the webhooks of an account */
+const PINGS_PER_MINUTE = 10;
 const HOURLY_WINDOW_SECONDS = 3_600;
 const HOURLY: readonly Counted[] = ['uploads', 'guestUploads', 'registrations', 'recipients'];
 const CHANNEL = 'rate-limit-counts';
@@ -90,6 +93,7 @@ export class RateLimiter implements OnModuleDestroy {
       events: visitorEventsPerMinute,
       searches: searchesPerMinute,
       previews: previewsPerMinute,
+      pings: PINGS_PER_MINUTE,
       uploads: uploadsPerHour,
       guestUploads: guestUploadsPerHour,
       bytes: config.rateLimit.bytesPerDay,

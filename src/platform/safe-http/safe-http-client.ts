@@ -16,9 +16,19 @@ export type OutgoingOptions = {
   resolve?: Resolve;
 };
 
-/** `isBodyRead: false` reads only the status and the headers, so the size of the body does not matter. */
-export type OutgoingInit = RequestInit & { isBodyRead?: boolean };
-type Hop = { url: URL; method: string; headers: Headers; body: Uint8Array; signal: AbortSignal; isBodyRead: boolean };
+/**
+ * `keepBytes` reads only the start of the body, of any size, and 0 only the status and the headers. A body that ends too early is then
+ * no error.
+ */
+export type OutgoingInit = RequestInit & { keepBytes?: number };
+type Hop = {
+  url: URL;
+  method: string;
+  headers: Headers;
+  body: Uint8Array;
+  signal: AbortSignal;
+  keepBytes: number | undefined;
+};
 
 /** Other ports belong to mail servers, databases or shells, which must not receive forged requests. */
 const PORTS = ['', '80', '443', '8080', '8443'];
@@ -67,8 +77,7 @@ export class SafeHttpClient {
       trustedUrl === undefined ? this.allowedPrivate : new Set([...this.allowedPrivate, endpointOf(trustedUrl)]);
     const body = new Uint8Array(await request.arrayBuffer());
     const { method, headers } = request;
-    const { isBodyRead = true } = init;
-    let hop: Hop = { url: new URL(request.url), method, headers, body, signal, isBodyRead };
+    let hop: Hop = { url: new URL(request.url), method, headers, body, signal, keepBytes: init.keepBytes };
     try {
       for (let redirects = 0; ; redirects += 1) {
         const response = await this.exchange(hop, allowed);
@@ -85,14 +94,21 @@ export class SafeHttpClient {
     }
   }
 
-  /** Refuses an address that no request may ever go to, without resolving its name. @throws OutgoingError `refused` */
-  requireAllowed(input: string): void {
+  /**
+   * Refuses an address that no request may ever go to, without resolving its name.
+   * @param scheme `https` also refuses http, except of an allowed private host
+   * @throws OutgoingError `refused`
+   */
+  requireAllowed(input: string, scheme: 'any' | 'https' = 'any'): void {
     const url = parseUrl(input);
-    requireAllowed(url, this.allowedPrivate.has(endpointOf(url)));
+    const isAllowed = this.allowedPrivate.has(endpointOf(url));
+    requireAllowed(url, isAllowed);
+    if (scheme === 'https' && url.protocol !== 'https:' && !isAllowed)
+      throw new OutgoingError('refused', 'The address must begin with https://.');
   }
 
   private async exchange(
-    { url, method, headers, body, signal, isBodyRead }: Hop,
+    { url, method, headers, body, signal, keepBytes }: Hop,
     allowed: Set<string>,
   ): Promise<Response> {
     const isAllowed = allowed.has(endpointOf(url));
@@ -116,7 +132,7 @@ export class SafeHttpClient {
       request.end(body);
     });
     try {
-      const read = isBodyRead ? await this.readBody(message) : null;
+      const read = await (keepBytes === undefined ? this.readBody(message) : readStart(message, keepBytes));
       const fields = Object.entries(message.headersDistinct).flatMap(([name, values]) =>
         (values ?? []).map((value): [string, string] => [name, value]),
       );
@@ -166,6 +182,20 @@ function requireAllowed(url: URL, isAllowed: boolean): void {
   if (!PORTS.includes(url.port)) throw new OutgoingError('refused', `Port ${url.port} is not allowed.`);
   const host = hostOf(url);
   if (isIP(host) > 0 ? !isPublicAddress(host) : LOOPBACK_NAME.test(host)) throw refusedAddress();
+}
+
+async function readStart(message: IncomingMessage, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of bytes === 0 ? [] : (message as AsyncIterable<Buffer>)) {
+      chunks.push(chunk);
+      if ((length += chunk.byteLength) >= bytes) break;
+    }
+  } catch {
+    // The status counts.
+  }
+  return new Uint8Array(Buffer.concat(chunks).subarray(0, bytes));
 }
 
 function follow(hop: Hop, status: number, location: string): Hop {

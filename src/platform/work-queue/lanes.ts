@@ -2,6 +2,8 @@ import type { Lane, TaskKey } from '../mongo/transaction-rows.js';
 
 const UP_TO_AN_HOUR = [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600];
 const PUSH_RETRIES = [60, 300, 900, 3_600];
+/** of an attempt whose process died, or that found no database */
+const WEBHOOK_RETRIES = [15, 60, 600];
 const MAIL_RETRIES = [60, 300, 900, 3_600, 10_800, 21_600, 43_200];
 
 type KeyKind = TaskKey extends `${infer Kind}:${string}` ? Kind : never;
@@ -43,6 +45,21 @@ export const LANES = {
     placesPerKey: { account: 1, host: 2 },
     retrySeconds: PUSH_RETRIES,
     handlersOf: 'push',
+    callsOthers: true,
+  },
+  /** A failed delivery sets the time of its next attempt. */
+  webhook: {
+    places: 64,
+    placesPerKey: { account: 4, host: 4 },
+    retrySeconds: WEBHOOK_RETRIES,
+    slow: 'webhookSlow',
+    callsOthers: true,
+  },
+  webhookSlow: {
+    places: 8,
+    placesPerKey: { account: 1, host: 1 },
+    retrySeconds: WEBHOOK_RETRIES,
+    handlersOf: 'webhook',
     callsOthers: true,
   },
   /** mails that a person waits for */

@@ -42,6 +42,7 @@ const TAGS = {
   'second-factors': 'Codes of an authenticator app, recovery codes',
   passkeys: 'Sign in without a password',
   'api-tokens': 'Tokens for programs',
+  webhooks: 'Events for programs of an account',
   feed: 'Public posts, and posts of accounts you follow',
   users: 'Profiles and accounts',
   posts: 'Posts, their texts, versions and views',

@@ -1,0 +1,35 @@
+// Webhooks: programs of an account receive what happens to its posts, comments and followers (standardwebhooks.com). The subscriber adds
+// a delivery and a task with the event, or with its task or fact; the sender calls the receiver from lanes of the work queue with
+// places per account and host. The module owns webhooks, their secrets and 30 days of deliveries.
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { ActivityModule } from '../activity/activity.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
+import { OutgoingModule } from '../platform/safe-http/outgoing.module.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookSenderService } from './webhook-sender.service.js';
+import { Webhook, WebhookDelivery, WebhookDeliverySchema, WebhookSchema } from './webhook.schema.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksService } from './webhooks.service.js';
+import { WebhooksSubscriber } from './webhooks.subscriber.js';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: Webhook.name, schema: WebhookSchema },
+      { name: WebhookDelivery.name, schema: WebhookDeliverySchema },
+    ]),
+    ActivityModule,
+    AuthModule,
+    CommentsModule,
+    OutgoingModule,
+    PostsModule,
+    UsersModule,
+  ],
+  controllers: [WebhooksController],
+  providers: [WebhooksService, WebhookDeliveriesService, WebhookSenderService, WebhooksSubscriber],
+})
+export class WebhooksModule {}

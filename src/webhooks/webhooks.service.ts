@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Binary, ObjectId } from 'mongodb';
+import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import { Encryptor } from '../common/encryptor.js';
+import { AppConfig } from '../config/app-config.js';
+import type { Viewer } from '../platform/access/viewer.js';
+import { requireVersion } from '../platform/http/if-match.js';
+import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
+import type { OutgoingError } from '../platform/safe-http/outgoing-error.js';
+import { SafeHttpClient } from '../platform/safe-http/safe-http-client.js';
+import { Exported } from '../users/exported.decorator.js';
+import type { CreateWebhook, UpdateWebhook, WebhookDto } from './dto/webhook.dto.js';
+import { MAX_WEBHOOKS } from './webhook-events.js';
+import { newSecrets, type WebhookSecrets, WITHOUT_SECRET } from './webhook-secrets.js';
+import { toWebhook, WEBHOOK_FIELDS, type WebhookRow } from './webhook-view.js';
+import { Webhook } from './webhook.schema.js';
+import { WEBHOOK_DELETED } from './webhooks.events.js';
+
+export type NewWebhook = { row: WebhookRow; secret: string };
+
+/** Creates, changes and deletes webhooks, for their owner only. */
+@Injectable()
+export class WebhooksService {
+  private readonly encryptor: Encryptor;
+
+  constructor(
+    private readonly mongo: MongoService,
+    private readonly outgoing: SafeHttpClient,
+    @InjectModel(Webhook.name) private readonly webhooks: Model<Webhook>,
+    { auth }: AppConfig,
+  ) {
+    this.encryptor = new Encryptor(auth.encryptionKeys, 'webhook');
+  }
+
+  /** Returns the oldest webhook first. */
+  @Exported('webhooks.json')
+  async list(userId: ObjectId): Promise<WebhookDto[]> {
+    const options = { sort: { _id: 1 }, limit: MAX_WEBHOOKS } as const;
+    return (await findMany(this.webhooks, { userId }, WEBHOOK_FIELDS, options)).map(toWebhook);
+  }
+
+  /** @throws CodedError `webhook_not_found` */
+  async get({ _id: userId }: Viewer, _id: ObjectId, tx?: Transaction): Promise<WebhookRow> {
+    const row = await findOne(this.webhooks, { _id, userId }, WEBHOOK_FIELDS, { session: tx?.session });
+    if (row === null) throw notFound();
+    return row;
+  }
+
+  /** @throws CodedError `invalid_webhook_url` for an address that is never called, `too_many_webhooks` */
+  async create({ _id: userId }: Viewer, { url, events, description = '' }: CreateWebhook): Promise<NewWebhook> {
+    this.requireAllowed(url);
+    const now = new Date();
+    const secrets = newSecrets(null, now.getTime());
+    const state = { isEnabled: true, disabledReason: null, failingSince: null, isSlow: false, version: 1 };
+    const text = { url, events, description, sealed: this.encrypt(secrets) };
+    const row: Webhook = { _id: new ObjectId(), userId, ...text, ...state, createdAt: now, updatedAt: now };
+    await this.mongo.transaction(async (tx) => {
+      // Concurrent requests may exceed the limit slightly, which is acceptable.
+      const count = await this.webhooks.countDocuments({ userId }, { limit: MAX_WEBHOOKS, session: tx.session });
+      if (count >= MAX_WEBHOOKS)
+        throw new CodedError('too_many_webhooks', `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one first.`);
+      await this.webhooks.insertOne(row, { session: tx.session });
+    });
+    return { row, secret: secrets.current };
+  }
+
+  /** @throws CodedError `webhook_not_found`, `precondition_failed`, `invalid_webhook_url` */
+  async update(viewer: Viewer, _id: ObjectId, edit: UpdateWebhook, ifMatch?: string): Promise<WebhookRow> {
+    if (edit.url !== undefined) this.requireAllowed(edit.url);
+    return this.mongo.transaction(async (tx) => {
+      const row = await this.get(viewer, _id, tx);
+      requireVersion(ifMatch, row.version, 'The webhook');
+      const start = edit.isEnabled === true || edit.url !== undefined ? { failingSince: null, isSlow: false } : {};
+      const isOn = edit.isEnabled === undefined ? {} : { isEnabled: edit.isEnabled, disabledReason: null };
+      const { url = row.url, events = row.events, description = row.description } = edit;
+      const $set = { url, events, description, ...start, ...isOn, version: row.version + 1, updatedAt: new Date() };
+      await this.webhooks.updateOne({ _id }, { $set }, { session: tx.session, runValidators: true });
+      return { ...row, ...$set };
+    });
+  }
+
+  /** @throws CodedError `webhook_not_found` */
+  async delete({ _id: userId }: Viewer, _id: ObjectId): Promise<void> {
+    if ((await this.deleteMatching({ _id, userId })) === 0) throw notFound();
+  }
+
+  async deleteAllOf(userId: ObjectId): Promise<void> {
+    await this.deleteMatching({ userId });
+  }
+
+  /** The previous secret also signs for 24 hours. @throws CodedError `webhook_not_found` */
+  async rotate(viewer: Viewer, _id: ObjectId): Promise<NewWebhook> {
+    return this.mongo.transaction(async (tx) => {
+      const row = await this.get(viewer, _id, tx);
+      const stored = await findOne(this.webhooks, { _id }, { sealed: 1 }, { session: tx.session });
+      const updatedAt = new Date();
+      const secrets = newSecrets(this.secretsOf(stored!), updatedAt.getTime());
+      const $set = { sealed: this.encrypt(secrets), version: row.version + 1, updatedAt };
+      await this.webhooks.updateOne({ _id }, { $set }, { session: tx.session });
+      return { row: { ...row, version: $set.version, updatedAt }, secret: secrets.current };
+    });
+  }
+
+  /** Returns null if the secrets were encrypted with a key that is no longer configured. */
+  secretsOf({ sealed }: Pick<Webhook, 'sealed'>): WebhookSecrets | null {
+    return this.encryptor.decrypt(sealed.buffer) as WebhookSecrets | null;
+  }
+
+  /**
+   * Encrypts every secret with the first key, so that the other keys can be removed.
+   * @returns the number of secrets, and the accounts with a secret that needs a key that is not configured
+   */
+  async reencryptAll(): Promise<{ reencrypted: number; lost: ObjectId[] }> {
+    let reencrypted = 0;
+    const lost: ObjectId[] = [];
+    for await (const { _id, userId, sealed } of streamMany(this.webhooks, {}, { userId: 1, sealed: 1 })) {
+      const secrets = this.secretsOf({ sealed });
+      if (secrets === null) {
+        if (sealed.length() > WITHOUT_SECRET.length) lost.push(userId);
+        continue;
+      }
+      // A secret that was rotated since its read already uses the first key.
+      await this.webhooks.updateOne({ _id, sealed }, { $set: { sealed: this.encrypt(secrets) } });
+      reencrypted++;
+    }
+    return { reencrypted, lost };
+  }
+
+  private async deleteMatching(filter: { _id?: ObjectId; userId: ObjectId }): Promise<number> {
+    return this.mongo.transaction(async (tx) => {
+      const rows = await findMany(this.webhooks, filter, { _id: 1 }, { session: tx.session });
+      const ids = rows.map(({ _id }) => _id);
+      await tx.delete(this.webhooks.collection, ids);
+      tx.addTasks(WEBHOOK_DELETED, ids);
+      return ids.length;
+    });
+  }
+
+  private encrypt(secrets: WebhookSecrets): Binary {
+    return new Binary(this.encryptor.encrypt(secrets));
+  }
+
+  private requireAllowed(url: string): void {
+    try {
+      this.outgoing.requireAllowed(url, 'https');
+    } catch (error) {
+      const { message } = error as OutgoingError;
+      throw new CodedError('invalid_webhook_url', message, { fields: [{ field: 'url', message }] });
+    }
+  }
+}
+
+function notFound(): CodedError {
+  return new CodedError('webhook_not_found', 'Webhook not found.');
+}

@@ -1,0 +1,43 @@
+import { useApp } from '../support/app.js';
+import { plansOf } from '../support/plans.js';
+
+const EVENTS = ['post.published', 'post.updated'] as const;
+
+describe('the queries of webhooks', () => {
+  const app = useApp();
+  const { world } = app;
+
+  it('read a page of deliveries as a range of an index, with and without a state', async () => {
+    const [owner, other] = await world.people(2);
+    const { token } = owner;
+    const { id } = await world.webhook({ by: owner });
+    for (const path of [id, id, id, (await world.webhook({ by: owner })).id])
+      await app.client.post(`/v1/webhooks/${path}/ping`, { token });
+    await world.webhook({ by: other });
+
+    for (const query of ['limit=2', 'limit=2&state=waiting']) {
+      const read = () => app.client.get(`/v1/webhooks/${id}/deliveries?${query}`, { token });
+      const [list] = await plansOf(app, read, 'webhook_deliveries');
+
+      expect(list).toMatchObject({ docsExamined: 3, nReturned: 3 });
+      expect(list!.plan).not.toMatch(/\bSORT\b|COLLSCAN/);
+    }
+  });
+
+  it('find the receivers of an edit by an index, and read nothing else for an account without webhooks', async () => {
+    const [owner, other] = await world.people(2);
+    await world.webhook({ by: owner, events: [...EVENTS] });
+    const posts = await Promise.all([owner, other].map((by) => world.post({ by })));
+    const edit = (at: number) => () =>
+      world.editPost(posts[at]!.id, { by: [owner, other][at]!, content: 'Another text.' });
+
+    const [receivers] = await plansOf(app, edit(0), 'webhooks');
+    const [none] = await plansOf(app, edit(1), 'webhooks');
+
+    expect([receivers, none]).toMatchObject([
+      { docsExamined: 1, nReturned: 1 },
+      { docsExamined: 0, nReturned: 0 },
+    ]);
+    for (const { plan } of [receivers!, none!]) expect(plan).not.toContain('COLLSCAN');
+  });
+});
