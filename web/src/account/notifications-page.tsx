@@ -32,7 +32,7 @@ export function NotificationsPage() {
 function Notifications() {
   const texts = useTexts().account;
   const [isRead, setRead] = useState(false);
-  const { data, failure, reload } = useLoaded(() => unwrap(api.GET('/v1/notifications', {})));
+  const { data, wait, reload } = useLoaded(() => unwrap(api.GET('/v1/notifications', {})));
   const [unread, setUnread] = useState<Unread>();
   const listed = useRef<number | undefined>(undefined);
   listed.current = data?.unread.count;
@@ -46,8 +46,7 @@ function Notifications() {
     });
   }, []);
   useUnreadInTitle(unread ?? data?.unread);
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (data === undefined) return <p role="status">…</p>;
+  if (data === undefined) return wait;
   const rows = data.data;
   if (rows.length === 0) return <p>{texts.noNotifications}</p>;
   const readAll = (): void => {

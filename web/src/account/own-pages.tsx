@@ -68,9 +68,8 @@ export function OwnModeration() {
 
 function OwnAction({ id }: { id: string }) {
   const texts = useTexts().account;
-  const { data, failure, reload } = useLoaded(() => findAction(id));
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (data === undefined) return <p role="status">…</p>;
+  const { data, wait, reload } = useLoaded(() => findAction(id));
+  if (data === undefined) return wait;
   if (data === null) return <BrokenLink />;
   const { kind, targetKind, publicReason, createdAt, until, appeal, canAppeal, isReversed } = data;
   return (

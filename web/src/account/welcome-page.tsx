@@ -67,9 +67,9 @@ export function SiteSettingsPage() {
 
 function SettingsForm() {
   const texts = useTexts().settings;
-  const { data, failure } = useSettings();
+  const { data, wait } = useSettings();
   const [isSaved, setSaved] = useState(false);
-  if (data === undefined) return <p role={failure === undefined ? 'status' : 'alert'}>{failure ?? '…'}</p>;
+  if (data === undefined) return wait;
   return (
     <RequestForm
       action={texts.save}

@@ -124,11 +124,10 @@ function Share({ sync, card: { id, sharedUntil } }: Props) {
 
 function Collections({ collectionId, choose }: Collection) {
   const texts = useTexts();
-  const { data, failure } = useLoaded(() =>
+  const { data, wait } = useLoaded(() =>
     unwrap(api.GET('/v1/users/me/collections', { params: { query: { limit: 100 } } })),
   );
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (data === undefined) return <p role="status">…</p>;
+  if (data === undefined) return wait;
   return (
     <Labelled name="collection" label={texts.editor.collection} hint={texts.editor.collectionHint}>
       <select
@@ -149,10 +148,9 @@ function Collections({ collectionId, choose }: Collection) {
 
 function Versions({ sync, card: { id } }: Props) {
   const texts = useTexts().editor;
-  const { data, failure } = useLoaded(() => unwrap(api.GET('/v1/drafts/{id}/versions', { params: { path: { id } } })));
+  const { data, wait } = useLoaded(() => unwrap(api.GET('/v1/drafts/{id}/versions', { params: { path: { id } } })));
   const [shown, setShown] = useState<Fields>();
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (data === undefined) return <p role="status">…</p>;
+  if (data === undefined) return wait;
   if (data.data.length === 0) return <p>{texts.noVersions}</p>;
   const close = (): void => setShown(undefined);
   return (

@@ -9,13 +9,8 @@ import { useTexts } from '../components/context.js';
 export function SharedDraftPage() {
   const texts = useTexts();
   const key = location.pathname.split('/')[2] ?? '';
-  const { data, failure } = useLoaded(() => unwrap(api.GET('/v1/shared-drafts/{key}', { params: { path: { key } } })));
-  if (data === undefined)
-    return (
-      <AccountPage title={texts.editor.sharedTitle}>
-        {failure === undefined ? <p role="status">…</p> : <p role="alert">{failure}</p>}
-      </AccountPage>
-    );
+  const { data, wait } = useLoaded(() => unwrap(api.GET('/v1/shared-drafts/{key}', { params: { path: { key } } })));
+  if (data === undefined) return <AccountPage title={texts.editor.sharedTitle}>{wait}</AccountPage>;
   return (
     <AccountPage title={data.title || texts.editor.untitled} isWide>
       <p class="meta">

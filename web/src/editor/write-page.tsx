@@ -36,9 +36,8 @@ function Draft() {
   const texts = useTexts();
   const id = location.pathname.split('/')[2] || undefined;
   const postId = new URLSearchParams(location.search).get('post') ?? undefined;
-  const { data, failure } = useLoaded(() => DraftSync.open(texts, { ...(id && { id }), ...(postId && { postId }) }));
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  return data === undefined ? <p role="status">…</p> : <Editor sync={data} />;
+  const { data, wait } = useLoaded(() => DraftSync.open(texts, { ...(id && { id }), ...(postId && { postId }) }));
+  return data === undefined ? wait : <Editor sync={data} />;
 }
 
 function Editor({ sync }: { sync: DraftSync }) {

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { components } from '../../../sdk/src/schema.js';
 import { unwrap } from '../../../sdk/src/problem.js';
+import { go } from '../account/address.js';
 import { Done } from '../account/account-page.js';
 import { Field, SelectField } from '../account/request-form.js';
 import { Rows, useRows } from '../account/rows.js';
@@ -12,7 +13,6 @@ import { useTexts } from '../components/context.js';
 import { Moment, Time } from '../components/time.js';
 import { DecisionForm } from './decision-form.js';
 import { Log } from './log.js';
-import { go } from './staff.js';
 
 type Listed = components['schemas']['ListedAccount'];
 const ROLES = ['user', 'moderator', 'admin'] as const;
@@ -72,7 +72,7 @@ export function AccountDetails({ id }: { id: string }) {
   const texts = useTexts();
   const { moderation } = texts;
   const [count, setCount] = useState(0);
-  const { data, failure, reload } = useLoaded(async () => {
+  const { data, wait, reload } = useLoaded(async () => {
     const params = { path: { id } };
     const [account, related] = await Promise.all([
       unwrap(api.GET('/v1/admin/users/{id}', { params })),
@@ -80,8 +80,7 @@ export function AccountDetails({ id }: { id: string }) {
     ]);
     return { account, related: related.data };
   });
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (data === undefined) return <p role="status">…</p>;
+  if (data === undefined) return wait;
   const { account, related } = data;
   const { username, role, standing, previousUsernames, isEmailVerified, lastSignInAt, createdAt, stats, bio } = account;
   return (

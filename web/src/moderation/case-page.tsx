@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { components } from '../../../sdk/src/schema.js';
 import { unwrap } from '../../../sdk/src/problem.js';
+import { go } from '../account/address.js';
 import { Action } from '../account/action.js';
 import { Done } from '../account/account-page.js';
 import { useLoaded } from '../account/use-loaded.js';
@@ -12,7 +13,7 @@ import { Moment } from '../components/time.js';
 import { Prose } from '../editor/prose.js';
 import { ActionList } from './action-list.js';
 import { DecisionForm } from './decision-form.js';
-import { go, type NamedAction, useStaff, withNames } from './staff.js';
+import { type NamedAction, useStaff, withNames } from './staff.js';
 
 type Case = components['schemas']['ReportCaseDetails'];
 type NamedCase = Omit<Case, 'actions' | 'ownerActions'> & { actions: NamedAction[]; ownerActions: NamedAction[] };
@@ -22,9 +23,8 @@ export function CasePage({ id }: { id: string }) {
   const texts = useTexts().moderation;
   const { recount } = useStaff();
   const [isDecided, setDecided] = useState(false);
-  const { data, failure, reload } = useLoaded(() => load(id));
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (data === undefined) return <p role="status">…</p>;
+  const { data, wait, reload } = useLoaded(() => load(id));
+  if (data === undefined) return wait;
   const { state, targetKind, targetId, ownerId, actions, ownerActions, reports, reasons, otherCasesCount } = data;
   const done = (): void => {
     setDecided(true);

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { unwrap } from '../../../sdk/src/problem.js';
+import { useAddress } from '../account/address.js';
 import { AccountPage } from '../account/account-page.js';
 import { SignedIn } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
@@ -12,7 +13,7 @@ import { Log } from './log.js';
 import { Queue } from './queue.js';
 import { Rules } from './rules.js';
 import { SignUps } from './sign-ups.js';
-import { type Staff, StaffContext, useAddress } from './staff.js';
+import { type Staff, StaffContext } from './staff.js';
 
 export type PartProps = { id: string | undefined; query: URLSearchParams };
 const PARTS = {
@@ -28,7 +29,7 @@ const PART_NAMES = Object.keys(PARTS) as Part[];
 
 /** `/moderation`: the work of moderators. The server decides what an account may do; this page only says so. */
 export function ModerationPage() {
-  const address = useAddress();
+  const address = useAddress('/moderation', '#content');
   const { pathname, searchParams } = new URL(address, location.origin);
   const [, , name = 'cases', id] = pathname.split('/');
   const part = PART_NAMES.find((one) => one === name) ?? 'cases';
@@ -47,8 +48,7 @@ function Desk({ part, address, ...props }: PartProps & { part: Part; address: st
   const texts = useTexts().moderation;
   const viewer = useLoaded(() => unwrap(api.GET('/v1/viewer', {})));
   const me = viewer.data?.account ?? null;
-  if (viewer.failure !== undefined) return <p role="alert">{viewer.failure}</p>;
-  if (viewer.data === undefined) return <p role="status">…</p>;
+  if (viewer.data === undefined) return viewer.wait;
   if (me === null || me.role === 'user') return <p>{texts.notModerator}</p>;
   return <Menu part={part} me={me} address={address} {...props} />;
 }

@@ -117,12 +117,11 @@ function Item({ rule, list }: { rule: Rule; list: List<Rule> }) {
 /** The latest texts that a rule matched. */
 function Hits({ id }: { id: string }) {
   const texts = useTexts().moderation;
-  const { data, failure } = useLoaded(async () => {
+  const { data, wait } = useLoaded(async () => {
     const { data: hits } = await unwrap(api.GET('/v1/moderation/rules/{id}/hits', { params: { path: { id } } }));
     return { hits, names: await namesOf(hits.map(({ userId }) => userId)) };
   });
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (data === undefined) return <p role="status">…</p>;
+  if (data === undefined) return wait;
   if (data.hits.length === 0) return <p class="soft">{texts.noHits}</p>;
   return (
     <ul class="rows">

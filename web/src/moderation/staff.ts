@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext } from 'preact/hooks';
 import type { components } from '../../../sdk/src/schema.js';
 import { unwrap } from '../../../sdk/src/problem.js';
 import { nameOf } from '../api.js';
@@ -13,39 +13,6 @@ export type NamedAction = LoggedAction & { actor: string | null; owner: string |
 export type Staff = { me: Schemas['ViewerAccount']; recount: () => void };
 export const StaffContext = createContext<Staff>(undefined!);
 export const useStaff = (): Staff => useContext(StaffContext);
-
-/** Opens a page of moderators without loading a document. */
-export function go(path: string): void {
-  history.pushState(null, '', path);
-  dispatchEvent(new PopStateEvent('popstate'));
-}
-
-/** Returns the current address. Links between pages of moderators open in this document, and give the focus to its content. */
-export function useAddress(): string {
-  const [address, setAddress] = useState(addressNow);
-  useEffect(() => {
-    const changed = (): void => {
-      setAddress(addressNow());
-      document.getElementById('content')?.focus();
-      scrollTo(0, 0);
-    };
-    const clicked = (event: MouseEvent): void => {
-      const link = (event.target as Element).closest<HTMLAnchorElement>('a[href^="/moderation"]');
-      if (link === null || link.hash !== '' || event.button > 0 || event.metaKey || event.ctrlKey || event.shiftKey)
-        return;
-      event.preventDefault();
-      go(link.pathname + link.search);
-    };
-    addEventListener('popstate', changed);
-    document.addEventListener('click', clicked);
-    return () => {
-      removeEventListener('popstate', changed);
-      document.removeEventListener('click', clicked);
-    };
-  }, []);
-  return address;
-}
-const addressNow = (): string => location.pathname + location.search;
 
 /** Returns the names of accounts by id. */
 export async function namesOf(ids: (string | null)[]): Promise<Map<string, string>> {

@@ -8,14 +8,13 @@ import { PasswordField, proofOf, useAccount } from './parts.js';
 
 export function Exports() {
   const { exports: texts, until } = useTexts().settings;
-  const { data, failure, reload } = useLoaded(() => unwrap(api.GET('/v1/users/me/exports', {})));
+  const { data, wait, reload } = useLoaded(() => unwrap(api.GET('/v1/users/me/exports', {})));
   const rows = data?.data ?? [];
   useReload(
     reload,
     rows.some(({ state }) => state === 'waiting'),
   );
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (data === undefined) return <p role="status">…</p>;
+  if (data === undefined) return wait;
   return (
     <>
       <p>{texts.hint}</p>

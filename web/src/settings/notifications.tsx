@@ -15,15 +15,14 @@ type Way = 'app' | 'mail' | 'push';
 const HOURS = Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [hour, `${hour}:00`]));
 
 export function Notifications() {
-  const { data, failure } = useLoaded(async () => {
+  const { data, wait } = useLoaded(async () => {
     const [settings, push] = await Promise.all([
       unwrap(api.GET('/v1/notifications/settings', {})),
       api.GET('/v1/notifications/push-key', {}),
     ]);
     return { settings, pushKey: push.data?.publicKey };
   });
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (data === undefined) return <p role="status">…</p>;
+  if (data === undefined) return wait;
   return (
     <>
       <Deliveries settings={data.settings} hasPush={data.pushKey !== undefined} />

@@ -14,11 +14,10 @@ type Codes = components['schemas']['RecoveryCodes'];
 
 export function SecondFactor() {
   const texts = useTexts().settings.secondFactor;
-  const { data, failure, reload } = useLoaded(() => unwrap(api.GET('/v1/auth/totp', {})));
+  const { data, wait, reload } = useLoaded(() => unwrap(api.GET('/v1/auth/totp', {})));
   const [totp, setTotp] = useState<Totp>();
   const [codes, setCodes] = useState<string[]>();
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (data === undefined) return <p role="status">…</p>;
+  if (data === undefined) return wait;
   const changed = (given?: Codes): void => {
     setTotp(undefined);
     setCodes(given?.recoveryCodes);

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { unwrap } from '../../../sdk/src/problem.js';
 import { AccountPage, Done } from '../account/account-page.js';
+import { useAddress } from '../account/address.js';
 import { SignedIn } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
 import { api } from '../client.js';
@@ -35,25 +36,16 @@ const SECTIONS: Record<Name, ComponentType> = {
 };
 const NAMES = Object.keys(SECTIONS) as Name[];
 const pathOf = (name: Name): string => `/settings/${name}`;
-const nameOfPath = (): Name => NAMES.find((name) => pathOf(name) === location.pathname) ?? 'profile';
 
 /** `/settings`: what an account decides about itself. */
 export function SettingsPage() {
   const texts = useTexts().settings;
-  const [name, setName] = useState(nameOfPath);
+  const address = useAddress('/settings', '.section h2');
+  const name = NAMES.find((one) => pathOf(one) === address.split('?')[0]) ?? 'profile';
   const [isDeleted, setDeleted] = useState(false);
-  useEffect(() => {
-    const open = (): void => setName(nameOfPath());
-    addEventListener('popstate', open);
-    return () => removeEventListener('popstate', open);
-  }, []);
   const deleted = (): void => {
     setDeleted(true);
     void api.signOut().catch(() => undefined);
-  };
-  const go = (next: Name): void => {
-    history.pushState(null, '', pathOf(next));
-    setName(next);
   };
   if (isDeleted)
     return (
@@ -65,7 +57,7 @@ export function SettingsPage() {
     <AccountPage title={texts.title} part={texts.sections[name]} isWide>
       <SignedIn>
         <div class="settings">
-          <Navigation current={name} go={go} />
+          <Navigation current={name} />
           <Section name={name} deleted={deleted} />
         </div>
       </SignedIn>
@@ -73,7 +65,7 @@ export function SettingsPage() {
   );
 }
 
-function Navigation({ current, go }: { current: Name; go: (name: Name) => void }) {
+function Navigation({ current }: { current: Name }) {
   const texts = useTexts().settings;
   const list = useRef<HTMLElement>(null);
   // On a phone, the links are one line that scrolls.
@@ -81,15 +73,10 @@ function Navigation({ current, go }: { current: Name; go: (name: Name) => void }
     const link = list.current!.querySelector<HTMLElement>('[aria-current]')!;
     list.current!.scrollLeft = link.offsetLeft - list.current!.offsetLeft - 16;
   }, [current]);
-  const open = (name: Name) => (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    go(name);
-  };
   return (
     <nav class="sections" aria-label={texts.title} ref={list}>
       {NAMES.map((name) => (
-        <a key={name} href={pathOf(name)} aria-current={name === current ? 'page' : undefined} onClick={open(name)}>
+        <a key={name} href={pathOf(name)} aria-current={name === current ? 'page' : undefined}>
           {texts.sections[name]}
         </a>
       ))}
@@ -99,23 +86,15 @@ function Navigation({ current, go }: { current: Name; go: (name: Name) => void }
 
 function Section({ name, deleted }: { name: Name; deleted: () => void }) {
   const texts = useTexts().settings;
-  const heading = useRef<HTMLHeadingElement>(null);
-  const isFirst = useRef(true);
-  useEffect(() => {
-    if (!isFirst.current) heading.current?.focus();
-    isFirst.current = false;
-  }, [name]);
-  const { data, failure } = useLoaded(() => unwrap(api.GET('/v1/auth/me', {})));
+  const { data, wait } = useLoaded(() => unwrap(api.GET('/v1/auth/me', {})));
   const [changes, setChanges] = useState({});
   const Content = SECTIONS[name];
   return (
-    <section class="section" key={name}>
-      <h2 tabIndex={-1} ref={heading}>
-        {texts.sections[name]}
-      </h2>
-      {failure !== undefined && <p role="alert">{failure}</p>}
-      {data === undefined && failure === undefined && <p role="status">…</p>}
-      {data !== undefined && (
+    <section class="section">
+      <h2 tabIndex={-1}>{texts.sections[name]}</h2>
+      {data === undefined ? (
+        wait
+      ) : (
         <CurrentAccount.Provider
           value={{
             account: { ...data, ...changes },

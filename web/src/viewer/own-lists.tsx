@@ -40,9 +40,8 @@ function ListPage({ title, ...list }: ListProps & { title: string }) {
 function OwnList({ load, empty, cursor }: ListProps & { cursor?: string }) {
   const texts = useTexts().viewer;
   const [hasMore, setMore] = useState(false);
-  const { data, failure } = useLoaded(() => withOwnStates(load(cursor === undefined ? {} : { cursor })));
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  if (data === undefined) return <p role="status">…</p>;
+  const { data, wait } = useLoaded(() => withOwnStates(load(cursor === undefined ? {} : { cursor })));
+  if (data === undefined) return wait;
   const { rows, next } = data;
   if (rows.length === 0 && cursor === undefined) return <p class="empty">{empty}</p>;
   return (

@@ -1,9 +1,18 @@
+import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../../sdk/src/problem.js';
 import { useTexts } from '../components/context.js';
 
+type Loaded<Data> = {
+  data?: Data;
+  failure?: string;
+  reload: () => void;
+  /** what to show while there is no data */
+  wait: VNode;
+};
+
 /** Loads now, and again on `reload`. */
-export function useLoaded<Data>(load: () => Promise<Data>): { data?: Data; failure?: string; reload: () => void } {
+export function useLoaded<Data>(load: () => Promise<Data>): Loaded<Data> {
   const texts = useTexts();
   const [state, setState] = useState<{ data?: Data; failure?: string }>({});
   const reload = (): void => {
@@ -13,7 +22,9 @@ export function useLoaded<Data>(load: () => Promise<Data>): { data?: Data; failu
     );
   };
   useEffect(reload, []);
-  return { ...state, reload };
+  const { failure } = state;
+  const wait = failure === undefined ? <p role="status">…</p> : <p role="alert">{failure}</p>;
+  return { ...state, reload, wait };
 }
 
 const RELOAD_MS = 3_000;
