@@ -118,6 +118,25 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
     await until(async () => (await stateOf(post.id)).isHidden === false || null);
   });
 
+  it('link to no related post that the reader hides, or whose author the reader mutes', async () => {
+    const [muted, other] = await world.people(2);
+    const ofMuted = await world.post({ by: muted, tags: ['brocade'] });
+    const hidden = await world.post({ by: other, tags: ['brocade'] });
+    const shown = await world.post({ by: other, tags: ['brocade'] });
+    const { slug } = await world.post({ by: writer, tags: ['brocade'] });
+    await ok(reader, 'PUT', `users/${muted.username}/mute`, {});
+    await ok(reader, 'PUT', `posts/${hidden.id}/hide`);
+    await signIn(`/p/${slug}`);
+
+    const linkTo = ({ id }: { id: string }) => page.locator(`[data-related="${id}"]`);
+    for (const post of [ofMuted, hidden]) {
+      expect(await linkTo(post).count()).toBe(1);
+      await linkTo(post).waitFor({ state: 'hidden' });
+    }
+    expect(await linkTo(shown).isVisible()).toBe(true);
+    await expectAccessible();
+  });
+
   it('have buttons in the pages of a list that load on scroll', async () => {
     for (let at = 0; at < 21; at++) await world.post({ by: writer });
     await signIn('/latest');

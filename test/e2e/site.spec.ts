@@ -80,7 +80,9 @@ describe('the site', () => {
       '/hot': ['/v1/feed', '/v1/users/top?limit=5'],
       '/tags/engines': ['/v1/feed?sort=latest&tag=engines', '/v1/users/top?limit=5'],
       '/u/ada_l': ['/v1/users/ada_l', '/v1/users/ada_l/posts'],
-      [`/p/${post.slug}`]: ['', '/html', '/meta', '/comments'].map((below) => `/v1/posts/${post.id}${below}`),
+      [`/p/${post.slug}`]: ['', '/html', '/meta', '/related?limit=4', '/comments'].map(
+        (below) => `/v1/posts/${post.id}${below}`,
+      ),
     };
 
     for (const [page, urls] of Object.entries(reads)) {
@@ -94,7 +96,8 @@ describe('the site', () => {
     const post = await world.post({ by: ada, title: `Ends: ${what}`, tags: ['ends'] });
     const list = await world.collection({ by: ada, title: 'A list' });
     await app.client.put(`/v1/collections/${list.id}/posts/${post.id}`, { token: ada.token, body: {} });
-    const paths = ['/latest', '/tags/ends', '/u/ada_l', `/collections/${list.slug}`];
+    const { slug: related } = await world.post({ by: ada, tags: ['ends'] });
+    const paths = ['/latest', '/tags/ends', '/u/ada_l', `/collections/${list.slug}`, `/p/${related}`];
     for (const path of [...paths, `/p/${post.slug}`])
       expect([path, (await open(path)).body]).toEqual([path, expect.stringContaining(`Ends: ${what}`)]);
 

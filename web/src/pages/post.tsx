@@ -3,6 +3,7 @@ import {
   type Comment,
   type CommentHtml,
   idOf,
+  nameOf,
   type Page as List,
   type Post,
   postPath,
@@ -30,6 +31,7 @@ type Data = {
   style: string | undefined;
   meta: PostMeta;
   series: PostSeries | null;
+  related: Card[];
   comments: Branch[];
   nextComments: string | null;
 };
@@ -39,21 +41,27 @@ const MIN_CONTENTS = 4;
 /** Comments whose HTML one request returns. */
 const MAX_HTML = 100;
 const REPLIES = 10;
+const RELATED = 4;
 
 const CITATION_FORMATS = Object.entries({ bibtex: 'BibTeX', ris: 'RIS', csl: 'CSL-JSON' });
 
 export const postPage = definePage<Data>({
   async load(get, { params, query }, site) {
     const path = `/v1/posts/${idOf(params['slug']!)}`;
-    const [post, text, meta, series, comments] = await Promise.all([
+    const [post, text, meta, series, related, comments] = await Promise.all([
       get<Post>(path),
       get<PostHtml>(`${path}/html`),
       get<PostMeta>(`${path}/meta`),
       get<PostSeries>(`${path}/series`).catch(unlessMissing),
+      // A busy search does not keep a post from being read.
+      get<{ data: Card[] }>(`${path}/related?limit=${RELATED}`).then(
+        ({ data }) => data,
+        () => [],
+      ),
       loadComments(get, path, query, textsOf(site.language)),
     ]);
     const { html, style } = proseOf(text.html, textsOf(site.language));
-    return { post, text: { ...text, html }, style, meta, series, ...comments };
+    return { post, text: { ...text, html }, style, meta, series, related, ...comments };
   },
   movedTo: ({ post }, { params, query }) =>
     post.slug === params['slug'] ? undefined : withQuery(postPath(post), query),
@@ -68,7 +76,7 @@ export const postPage = definePage<Data>({
       hasMath: text.hasMath,
     };
   },
-  View({ data: { post, text, series, comments, nextComments }, request }: PageProps<Data>) {
+  View({ data: { post, text, series, related, comments, nextComments }, request }: PageProps<Data>) {
     const texts = useTexts();
     const { stats, thumbnailUrl } = post;
     const hasLead = thumbnailUrl !== null && !text.html.includes(thumbnailUrl);
@@ -146,6 +154,19 @@ export const postPage = definePage<Data>({
             }
           />
         </section>
+        {related.length > 0 && (
+          <section class="related" aria-labelledby="related-title">
+            <h2 id="related-title">{texts.relatedTitle}</h2>
+            <div class="neighbors">
+              {related.map((card) => (
+                <a key={card.id} href={postPath(card)} data-related={card.id} data-author={card.author.id}>
+                  <span class="small">{nameOf(card.author)}</span>
+                  <span dir="auto">{card.title}</span>
+                </a>
+              ))}
+            </div>
+          </section>
+        )}
       </div>
     );
   },

@@ -66,6 +66,7 @@ export const de: PublicTexts = {
   by: 'Von',
   contents: 'Inhalt',
   cite: 'Zitieren',
+  relatedTitle: 'Ähnliche Beiträge',
   partOf: (index, count) => `Teil ${index} von ${count} der Reihe`,
   previousPart: 'Voriger Teil',
   nextPart: 'Nächster Teil',

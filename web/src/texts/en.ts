@@ -66,6 +66,7 @@ export const en = {
   by: 'By',
   contents: 'Contents',
   cite: 'Cite',
+  relatedTitle: 'Related posts',
   partOf: (index: number, count: number) => `Part ${index} of ${count} in the series`,
   previousPart: 'Previous part',
   nextPart: 'Next part',

@@ -55,12 +55,15 @@ export async function addButtons(parts: HTMLElement[]): Promise<void> {
     const ids = names.flatMap((name) => elementsOf(name).map(({ dataset }) => dataset[name]!));
     return [...new Set(ids)].slice(0, MAX_IDS);
   };
-  const [posts, comments, collections] = [idsOf('post'), idsOf('comment'), idsOf('collection')];
+  const [posts, comments, collections] = [idsOf('post', 'related'), idsOf('comment'), idsOf('collection')];
   const users = idsOf('user', 'author');
   const query = Object.entries({ posts, comments, collections, users }).filter(([, ids]) => ids.length > 0);
   if (query.length === 0) return;
   const own = await unwrap(api.GET('/v1/viewer', { params: { query: Object.fromEntries(query) } }));
-  for (const state of own.posts) for (const place of elementsOf('post', state.postId)) addPostButtons(place, state, me);
+  for (const state of own.posts) {
+    for (const place of elementsOf('post', state.postId)) addPostButtons(place, state, me);
+    if (state.isHidden) elementsOf('related', state.postId).forEach(hideUnwanted);
+  }
   for (const { commentId, vote } of own.comments)
     for (const place of elementsOf('comment', commentId)) addCommentButtons(place, vote, me);
   for (const state of own.collections)
@@ -147,7 +150,7 @@ function addUserButtons(place: HTMLElement, own: ViewerState['users'][number], m
   else if (hasAll) add(parent, <a href="/settings">{texts.viewer.editProfile}</a>);
 }
 
-/** Hides a post or the text of a comment by a blocked or muted account. */
+/** Hides a post, the link to one, or the text of a comment by a blocked or muted account. */
 function hideUnwanted(place: HTMLElement): void {
   if (place.dataset['comment'] === undefined) place.hidden = true;
   else {
