@@ -16,7 +16,8 @@ const mayUse = {
   media: ['moderation', 'users'],
   rendering: ['media', 'users'],
   posts: ['activity', 'blocks', 'moderation', 'users', 'rules', 'media', 'rendering'],
-  views: ['posts'],
+  tags: ['moderation', 'posts', 'users'],
+  views: ['activity', 'posts', 'users'],
   revisions: ['posts', 'rendering'],
   ranking: ['posts'],
   comments: ['activity', 'blocks', 'moderation', 'posts', 'rules', 'users', 'rendering'],
@@ -24,7 +25,7 @@ const mayUse = {
   drafts: ['activity', 'posts', 'revisions', 'rendering', 'users', 'media'],
   interactions: ['activity', 'blocks', 'posts', 'comments', 'collections', 'follows', 'users'],
   reports: ['activity', 'collections', 'comments', 'media', 'moderation', 'posts', 'rendering', 'rules', 'users'],
-  feed: ['blocks', 'posts', 'ranking', 'follows', 'users'],
+  feed: ['blocks', 'posts', 'ranking', 'follows', 'tags', 'users'],
   // asks the routes
   site: [],
   syndication: ['feed', 'posts', 'rendering', 'users', 'collections'],
@@ -37,8 +38,8 @@ const mayUse = {
     ...['activity', 'auth', 'blocks', 'posts', 'comments', 'interactions', 'follows', 'feed', 'collections', 'drafts'],
     ...['moderation', 'reports', 'users'],
   ],
+  viewer: ['auth', 'follows', 'interactions', 'notifications', 'tags', 'users'],
   webhooks: ['activity', 'auth', 'comments', 'posts', 'users'],
-  viewer: ['auth', 'follows', 'interactions', 'notifications', 'users'],
   exports: ['auth', 'users'],
 };
 const features = Object.keys(mayUse);

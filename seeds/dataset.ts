@@ -3,7 +3,7 @@ import { CommentsWriter } from './documents/comments-writer.js';
 import { demoCredentials } from './documents/demo-credentials.js';
 import type { Batch, CollectionName, DatasetCollections } from './documents/document-types.js';
 import { EXAMPLE_COUNTS, exampleBatches, exampleIds } from './documents/examples-writer.js';
-import { PairsWriter } from './documents/pairs-writer.js';
+import { FOLLOWED_TAGS, PairsWriter } from './documents/pairs-writer.js';
 import { PeopleWriter } from './documents/people-writer.js';
 import { PostsWriter, type WrittenPost } from './documents/posts-writer.js';
 import { SeedIds } from './documents/seed-ids.js';
@@ -45,8 +45,10 @@ export class Dataset {
       post_bodies: plan.sizes.posts,
       comments: plan.sizes.comments,
       follows: plan.sizes.follows,
+      tag_follows: FOLLOWED_TAGS * plan.people.deletedAt.filter((at) => at === 0).length,
       interactions: plan.sizes.interactions,
       post_event_days: plan.audienceDays,
+      author_days: plan.authorDays,
       collections: plan.sizes.collections,
       collection_items: plan.collections.post.length,
       post_series: plan.collections.seriesItems,
@@ -67,7 +69,9 @@ export class Dataset {
     yield* batched('comments', sizes.comments, (row) => this.comments.document(row));
     yield* batched('interactions', sizes.interactions, (row) => this.pairs.interaction(row));
     yield* batched('follows', sizes.follows, (row) => this.pairs.follow(row));
+    yield* gathered('tag_follows', sizes.users, (user) => this.pairs.tagFollows(user));
     yield* gathered('post_event_days', sizes.posts, (post) => this.posts.eventDays(post));
+    yield* gathered('author_days', sizes.users, (user) => this.posts.authorDays(user));
     yield* batched('collections', sizes.collections, (row) => this.collections.collection(row));
     yield* gathered('collection_items', sizes.collections, (row) => this.collections.items(row));
     yield* gathered('post_series', sizes.collections, (row) => this.collections.series(row));

@@ -4,6 +4,7 @@ import { markFormat } from '../src/platform/mongo/format/database-format.js';
 import type { Dataset } from './dataset.js';
 import { type CollectionName, type DatasetDocument, SHAPE } from './documents/document-types.js';
 import { InFlight } from './in-flight.js';
+import { writeTags } from './tag-rows.js';
 
 // Two writes load mongod while the next batch is being written; more writes only hold memory.
 const PARALLEL_WRITES = 3;
@@ -16,8 +17,10 @@ const COST: Record<CollectionName, number> = {
   post_bodies: 7,
   comments: 1.3,
   follows: 1,
+  tag_follows: 1,
   interactions: 1,
   post_event_days: 0.8,
+  author_days: 0.8,
   collections: 1,
   collection_items: 1,
   post_series: 0.8,
@@ -141,6 +144,8 @@ export async function loadDataset(options: LoadOptions): Promise<DatasetDocument
     signal?.throwIfAborted();
     report({ phase: 'indexes' });
     await options.ensureIndexes(db);
+    signal?.throwIfAborted();
+    await writeTags(db);
     signal?.throwIfAborted();
     await markFormat(db);
     const complete = describe(dataset, 'complete');

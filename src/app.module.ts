@@ -55,6 +55,7 @@ import { EventsModule } from './platform/events/events.module.js';
 import { WorkQueueModule } from './platform/work-queue/work-queue.module.js';
 import { SiteModule } from './site/site.module.js';
 import { SyndicationModule } from './syndication/syndication.module.js';
+import { TagsModule } from './tags/tags.module.js';
 import { ViewerModule } from './viewer/viewer.module.js';
 import { ViewsModule } from './views/views.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -114,6 +115,7 @@ export class AppModule {
         RevisionsModule,
         BlocksModule,
         FollowsModule,
+        TagsModule,
         RankingModule,
         AuditModule,
         CommentsModule,

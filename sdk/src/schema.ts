@@ -109,8 +109,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List posts of accounts I follow
-         * @description Newest first. With more than 200 follows, a page that must be merged counts as one read for every 200 of them.
+         * List posts of accounts and tags I follow
+         * @description Newest first; a post of both once. With more than 200 followed accounts, a page that must be merged counts as one read for every 200 of them.
          */
         get: operations["listFollowingFeed"];
         put?: never;
@@ -1593,6 +1593,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/posts/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the stats of my post
+         * @description For its author and admins. The views, reads and shares of all buckets add up to the counters.
+         */
+        get: operations["getPostStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the stats of all my posts
+         * @description Views, reads and shares are added when their window has ended, by default at midnight (UTC).
+         */
+        get: operations["getOwnStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/posts/{idOrSlug}/revisions": {
         parameters: {
             query?: never;
@@ -1929,6 +1969,90 @@ export interface paths {
          * @description Most recent first.
          */
         get: operations["listFollowing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags
+         * @description Tags of public posts, by popularity or by name.
+         */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tags/{tag}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tag
+         * @description For an alias, the tag that it stands for, whose URL is in `Content-Location`.
+         */
+        get: operations["getTag"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tags/{tag}/follow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Follow a tag
+         * @description Idempotent. Returns the state and the exact count after the change. An account follows at most 30 tags.
+         */
+        put: operations["followTag"];
+        post?: never;
+        /**
+         * Unfollow a tag
+         * @description Idempotent. Returns the state and the exact count after the change.
+         */
+        delete: operations["unfollowTag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags I follow
+         * @description Most recent first. Interests that you add to your profile are followed, too.
+         */
+        get: operations["listFollowedTags"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3522,7 +3646,7 @@ export interface paths {
         };
         /**
          * Get my state for a page
-         * @description My account, my unread notifications, and my votes, saves, follows and blocks for up to 100 posts, comments, collections and accounts each. One row per id, in the order of the ids, also for unknown ids.
+         * @description My account, my unread notifications, and my votes, saves, follows and blocks for up to 100 posts, comments, collections, accounts and tags each. One row per id, in the order of the ids, also for unknown ids.
          */
         get: operations["getViewer"];
         put?: never;
@@ -6374,6 +6498,11 @@ export interface components {
              * @enum {string}
              */
             kind: "view" | "read" | "share";
+            /**
+             * @description of a view: the host of the page that links to the post, without a port
+             * @example news.example.org
+             */
+            referrer?: string;
         };
         PostEventResult: {
             /**
@@ -6381,6 +6510,215 @@ export interface components {
              * @example true
              */
             counted: boolean;
+        };
+        Referrer: {
+            /**
+             * @description a host, `internal` for this site, or `other` for those beyond the 20 highest of a day
+             * @example news.example.org
+             */
+            host: string;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            views: number;
+        };
+        PostCounts: {
+            /**
+             * Format: int64
+             * @example 12
+             */
+            views: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            reads: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            shares: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            likes: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            comments: number;
+        };
+        PostBucket: {
+            /**
+             * Format: int64
+             * @example 12
+             */
+            views: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            reads: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            shares: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            likes: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            comments: number;
+            /**
+             * Format: date
+             * @description the first day of the bucket
+             * @example 2026-05-01
+             */
+            at: string;
+        };
+        PostStatistics: {
+            /**
+             * Format: date
+             * @example 2026-05-01
+             */
+            from: string;
+            /**
+             * Format: date
+             * @example 2026-05-30
+             */
+            to: string;
+            /** @example day */
+            bucket: components["schemas"]["StatBucket"];
+            /**
+             * @description reads by views in the range; null without views
+             * @example 0.42
+             */
+            readRatio: number | null;
+            /** @description of the views in the range whose window has ended, highest first, then `other` */
+            referrers: components["schemas"]["Referrer"][];
+            /** @description the counters of the post */
+            totals: components["schemas"]["PostCounts"];
+            /** @description every bucket, oldest first. A like that is taken back stays in its day. */
+            series: components["schemas"]["PostBucket"][];
+        };
+        AuthorCounts: {
+            /**
+             * Format: int64
+             * @example 12
+             */
+            views: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            reads: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            shares: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            likes: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            comments: number;
+            /**
+             * Format: int64
+             * @description followers
+             * @example 12
+             */
+            follows: number;
+        };
+        AuthorBucket: {
+            /**
+             * Format: int64
+             * @example 12
+             */
+            views: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            reads: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            shares: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            likes: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            comments: number;
+            /**
+             * Format: int64
+             * @description followers
+             * @example 12
+             */
+            follows: number;
+            /**
+             * Format: date
+             * @description the first day of the bucket
+             * @example 2026-05-01
+             */
+            at: string;
+        };
+        TopPost: {
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            id: string;
+            /** @example notes-on-the-analytical-engine-6650c3a2f1d2b3c4d5e6f708 */
+            slug: string;
+            /** @example Notes on the Analytical Engine */
+            title: string;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            views: number;
+        };
+        AuthorStatistics: {
+            /**
+             * Format: date
+             * @example 2026-05-01
+             */
+            from: string;
+            /**
+             * Format: date
+             * @example 2026-05-30
+             */
+            to: string;
+            /** @example day */
+            bucket: components["schemas"]["StatBucket"];
+            /**
+             * @description reads by views in the range; null without views
+             * @example 0.42
+             */
+            readRatio: number | null;
+            /** @description of the views in the range whose window has ended, highest first, then `other` */
+            referrers: components["schemas"]["Referrer"][];
+            /** @description of all time, with the present likes and followers */
+            totals: components["schemas"]["AuthorCounts"];
+            /** @description every bucket, oldest first, also of posts deleted later */
+            series: components["schemas"]["AuthorBucket"][];
+            /** @description the posts with the most views in the range */
+            topPosts: components["schemas"]["TopPost"][];
         };
         RevisionCard: {
             /** @example What it can do, and what it cannot */
@@ -6765,6 +7103,60 @@ export interface components {
         FollowPage: {
             data: components["schemas"]["FollowedUser"][];
             page: components["schemas"]["PageInfo"];
+        };
+        Tag: {
+            /** @example mathematics */
+            tag: string;
+            /**
+             * Format: int64
+             * @description public posts, counted every hour
+             * @example 120
+             */
+            postsCount: number;
+            /**
+             * Format: int64
+             * @example 35
+             */
+            followersCount: number;
+        };
+        TagPage: {
+            data: components["schemas"]["Tag"][];
+            page: components["schemas"]["PageInfo"];
+        };
+        TagDetails: {
+            /** @example mathematics */
+            tag: string;
+            /**
+             * Format: int64
+             * @description public posts, counted every hour
+             * @example 120
+             */
+            postsCount: number;
+            /**
+             * Format: int64
+             * @example 35
+             */
+            followersCount: number;
+            /**
+             * @description by moderators; empty for most tags
+             * @example
+             */
+            description: string;
+        };
+        TagFollow: {
+            /** @example mathematics */
+            tag: string;
+            /**
+             * Format: int64
+             * @example 35
+             */
+            followersCount: number;
+            /** @example true */
+            isFollowing: boolean;
+        };
+        TagList: {
+            /** @description most recent follow first */
+            data: components["schemas"]["Tag"][];
         };
         CommentStats: {
             /**
@@ -7600,7 +7992,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_schedule" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down" | null;
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_schedule" | "invalid_range" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_tags" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down" | null;
         };
         ActionOutcomes: {
             /** @description in the order of `targetIds` */
@@ -9010,6 +9402,15 @@ export interface components {
             /** @example 6650c3a2f1d2b3c4d5e6f701 */
             userId: string;
         };
+        ViewerTag: {
+            /** @example mathematics */
+            tag: string;
+            /**
+             * @description whether you follow the tag
+             * @example true
+             */
+            isFollowing: boolean;
+        };
         Viewer: {
             /** @description null for an API token without the scope `profile` */
             account: components["schemas"]["ViewerAccount"] | null;
@@ -9023,6 +9424,8 @@ export interface components {
             collections: components["schemas"]["ViewerCollection"][];
             /** @description one item per account, in the order of the request */
             users: components["schemas"]["ViewerUser"][];
+            /** @description one item per tag, in the order of the request */
+            tags: components["schemas"]["ViewerTag"][];
         };
         Range: {
             /**
@@ -9395,7 +9798,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_schedule" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_schedule" | "invalid_range" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "too_many_follows" | "too_many_tags" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -9420,11 +9823,17 @@ export interface components {
         /** @enum {string} */
         PostType: "research-paper" | "article" | "poem" | "story" | "book" | "written";
         /** @enum {string} */
+        FollowingSource: "people" | "tags";
+        /** @enum {string} */
         Role: "user" | "moderator" | "admin";
         /** @enum {string} */
         StandingLevel: "limited" | "suspended" | "banned";
         /** @enum {string} */
         Visibility: "public" | "unlisted" | "private";
+        /** @enum {string} */
+        StatBucket: "day" | "week" | "month";
+        /** @enum {string} */
+        TagSort: "popular" | "name";
         /** @enum {string} */
         CommentSort: "newest" | "oldest" | "top";
         /** @enum {string} */
@@ -9709,6 +10118,16 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["FollowPage"];
+            };
+        };
+        /** @description OK */
+        TagFollow: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TagFollow"];
             };
         };
         /** @description OK */
@@ -10092,6 +10511,8 @@ export interface operations {
                 limit?: number;
                 /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
+                /** @description posts of followed accounts (`people`), posts with followed tags (`tags`), separated by commas */
+                include?: components["schemas"]["FollowingSource"][];
             };
             header?: never;
             path?: never;
@@ -12900,6 +13321,83 @@ export interface operations {
             };
         };
     };
+    getPostStats: {
+        parameters: {
+            query?: {
+                /** @description first day (UTC), by default 30 buckets before the last; at most 400 buckets */
+                from?: string;
+                /** @description last day (UTC), by default today */
+                to?: string;
+                /** @description weeks begin on Monday */
+                bucket?: components["schemas"]["StatBucket"];
+            };
+            header?: never;
+            path: {
+                /** @description `<id>` or `<slug>-<id>`; the id alone decides */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostStatistics"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_range" | "unauthorized" | "invalid_token" | "forbidden" | "insufficient_scope" | "post_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getOwnStats: {
+        parameters: {
+            query?: {
+                /** @description first day (UTC), by default 30 buckets before the last; at most 400 buckets */
+                from?: string;
+                /** @description last day (UTC), by default today */
+                to?: string;
+                /** @description weeks begin on Monday */
+                bucket?: components["schemas"]["StatBucket"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorStatistics"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_range" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
     listPostRevisions: {
         parameters: {
             query?: {
@@ -13546,6 +14044,154 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "user_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `10`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+                /** @description `popular`: most posts first; `name`: in the order of Unicode */
+                sort?: components["schemas"]["TagSort"];
+                /** @description tags that begin with this text (for example `math`) */
+                prefix?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    getTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagDetails"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
+    followTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TagFollow"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "too_many_tags" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "newcomer_limit" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    unfollowTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TagFollow"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    listFollowedTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagList"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -16687,6 +17333,8 @@ export interface operations {
                 collections?: string[];
                 /** @description ids of accounts */
                 users?: string[];
+                /** @description tags */
+                tags?: string[];
             };
             header?: never;
             path?: never;

@@ -16,10 +16,12 @@ import type { MediaRef } from '../../src/media/media-ref.schema.js';
 import type { Media } from '../../src/media/media.schema.js';
 import type { ModerationAction } from '../../src/moderation/moderation-action.schema.js';
 import type { Notification } from '../../src/notifications/notification.schema.js';
+import type { AuthorDay } from '../../src/views/author-day.schema.js';
 import type { PostEventDay } from '../../src/views/post-event.schema.js';
 import type { Report, ReportCase } from '../../src/reports/report.schema.js';
 import type { ContentRule, RuleHits } from '../../src/rules/content-rule.schema.js';
 import type { Revision } from '../../src/revisions/revision.schema.js';
+import type { TagFollow } from '../../src/tags/tag-follow.schema.js';
 import type { StoredFeedList } from '../../src/ranking/feed-list.schema.js';
 import type { Webhook, WebhookDelivery } from '../../src/webhooks/webhook.schema.js';
 
@@ -35,7 +37,9 @@ export type CollectionItemDocument = CollectionItem;
 export type PostSeriesDocument = PostSeries;
 export type FollowDocument = Follow;
 export type InteractionDocument = Interaction;
-export type PostEventDayDocument = Required<PostEventDay>;
+/** A dataset has no months. */
+export type PostEventDayDocument = Required<Omit<PostEventDay, 'month'>>;
+export type AuthorDayDocument = Required<Omit<AuthorDay, 'month'>>;
 
 export interface ScoreEpochDocument {
   _id: 'posts';
@@ -56,8 +60,10 @@ export interface DatasetCollections {
   post_bodies: PostBodyDocument;
   comments: CommentDocument;
   follows: FollowDocument;
+  tag_follows: TagFollow;
   interactions: InteractionDocument;
   post_event_days: PostEventDayDocument;
+  author_days: AuthorDayDocument;
   collections: CollectionDocument;
   collection_items: CollectionItemDocument;
   post_series: PostSeriesDocument;
@@ -83,7 +89,7 @@ export interface DatasetCollections {
 export type CollectionName = keyof DatasetCollections;
 
 /** Increment this number whenever the documents change their shape, so that an older stored dataset is not reused. */
-export const SHAPE = 16;
+export const SHAPE = 17;
 
 /** The document of the collection `dataset` while and after a database is filled. */
 export interface DatasetDocument extends Dataset {

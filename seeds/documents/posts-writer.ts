@@ -3,9 +3,11 @@ import { rankBothSlots } from '../../src/posts/score.js';
 import { compressBody } from '../../src/rendering/body-codec.js';
 import { readTimeMinutes, slugify } from '../../src/rendering/post-text.js';
 import { storedText } from '../../src/posts/post-body.schema.js';
+import { addTop, type TopCount } from '../../src/views/top-counts.js';
 import { encodeText } from '../../src/rendering/rendered-html.js';
 import { DEMO_POSTS, type DemoPost } from '../demo-posts/demo-posts.js';
 import { audienceDays } from '../plan/audience-plan.js';
+import { authorDays } from '../plan/author-days-plan.js';
 import { DAY } from '../plan/clock.js';
 import type { Plan } from '../plan/plan.js';
 import { POST_STATES, typeOf } from '../plan/posts-plan.js';
@@ -17,7 +19,7 @@ import type { MarkdownWriter } from '../text/markdown.js';
 import { isWritten, type Subject, topicsIn } from '../text/sentence-pool.js';
 import { topicOf } from '../words/topics/topics.js';
 import { EXAMPLE_MENTIONS, EXAMPLE_POST } from './example-texts.js';
-import type { PostBodyDocument, PostDocument, PostEventDayDocument } from './document-types.js';
+import type { PostBodyDocument, PostDocument, PostEventDayDocument, AuthorDayDocument } from './document-types.js';
 import type { PeopleWriter } from './people-writer.js';
 import type { SeedIds } from './seed-ids.js';
 import { coverOf, pathOf } from './seed-pictures.js';
@@ -110,17 +112,26 @@ export class PostsWriter {
 
   *eventDays(post: number): Generator<PostEventDayDocument> {
     const postId = this.id(post);
-    for (const { day, views, reads, shares } of audienceDays(this.plan.posts, post, this.plan.now)) {
-      const date = new Date(day * DAY * 1000).toISOString().slice(0, 10);
+    for (const { day, ...counts } of audienceDays(this.plan.posts, post, this.plan.now)) {
+      const date = dateOf(day);
+      const _id = `${postId.toHexString()}:${date}`;
+      const referrers = referrersOf(counts.views);
+      yield { _id, postId, day: date, ...counts, visitorReads: 0, visitorShares: 0, referrers };
+    }
+  }
+
+  *authorDays(user: number): Generator<AuthorDayDocument> {
+    const authorId = this.people.id(user);
+    for (const { day, posts, ...counts } of authorDays(this.plan, user)) {
+      const date = dateOf(day);
+      const viewed = [...posts].map(([post, count]) => ({ key: this.id(post).toHexString(), count }));
       yield {
-        _id: `${postId.toHexString()}:${date}`,
-        postId,
+        _id: `${authorId.toHexString()}:${date}`,
+        authorId,
         day: date,
-        views,
-        reads,
-        shares,
-        visitorReads: 0,
-        visitorShares: 0,
+        ...counts,
+        posts: addTop([], viewed),
+        referrers: referrersOf(counts.views),
       };
     }
   }
@@ -159,4 +170,16 @@ export class PostsWriter {
     const contentEditedAt = new Date(posts.contentEditedAt[post]! * 1000);
     return { stats, rank: rankBothSlots(stats, createdAt, contentEditedAt, this.now, this.id(post)) };
   }
+}
+
+/** @param day days since 1970 */
+function dateOf(day: number): string {
+  return new Date(day * DAY * 1000).toISOString().slice(0, 10);
+}
+
+/** Half of the views come from pages of the site, and some from elsewhere. */
+function referrersOf(views: number): TopCount[] {
+  const shares = { internal: 0.5, 'news.example.org': 0.2, 'search.example.com': 0.1 };
+  const counts = Object.entries(shares).map(([key, share]) => ({ key, count: Math.floor(views * share) }));
+  return counts.filter(({ count }) => count > 0);
 }

@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import { Random } from '../sampling/random.js';
 
-const ID_KINDS = ['user', 'post', 'comment', 'interaction', 'follow', 'collection'] as const;
+const ID_KINDS = ['user', 'post', 'comment', 'interaction', 'follow', 'collection', 'tagFollow'] as const;
 export type IdKind = (typeof ID_KINDS)[number];
 
 /**

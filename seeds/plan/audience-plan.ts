@@ -1,3 +1,4 @@
+import { DEMO_ACCOUNTS } from '../../src/common/demo-accounts.js';
 import { Random } from '../sampling/random.js';
 import { DAY } from './clock.js';
 import { POST_STATES, type PostsPlan } from './posts-plan.js';
@@ -10,8 +11,12 @@ export interface AudienceDay {
   views: number;
   reads: number;
   shares: number;
+  likes: number;
+  comments: number;
 }
 
+/** The posts of demo accounts have readers in the whole last year. */
+const DEMO_DAYS = 365;
 // Days after publication with their own audience. Interest shrinks from each to the next.
 const DAY_OFFSETS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256];
 const INTEREST_LEFT = 0.62;
@@ -38,24 +43,43 @@ export function* audienceDays(posts: PostsPlan, post: number, now: number): Gene
   if (views === 0) return;
   const firstDay = Math.floor(posts.createdAt[post]! / DAY);
   const lived = Math.floor(now / DAY) - firstDay;
-  const wanted = 1 + Math.floor(Math.log2(views) / 2);
-  let days = 0;
-  while (days < DAY_OFFSETS.length && days < wanted && DAY_OFFSETS[days]! <= lived) days++;
+  const interest =
+    posts.author[post]! < DEMO_ACCOUNTS.length
+      ? yearOf(lived, firstDay, post === posts.example ? 1 : 4)
+      : fading(lived, views);
 
-  const left = { views, reads: posts.reads[post]!, shares: posts.shares[post]! };
-  for (let i = 0; i < days; i++) {
-    const share = i === days - 1 ? 1 : 1 - INTEREST_LEFT;
-    const row = {
-      day: firstDay + DAY_OFFSETS[i]!,
-      views: Math.ceil(left.views * share),
-      reads: Math.ceil(left.reads * share),
-      shares: Math.ceil(left.shares * share),
-    };
-    left.views -= row.views;
-    left.reads -= row.reads;
-    left.shares -= row.shares;
-    if (row.views + row.reads + row.shares > 0) yield row;
+  const { likes, comments } = posts;
+  const totals = { views: posts.views, reads: posts.reads, shares: posts.shares, likes, comments };
+  const all = interest.reduce((sum, [, weight]) => sum + weight, 0);
+  let before = 0;
+  for (const [offset, weight] of interest) {
+    const after = before + weight;
+    const counts = Object.entries(totals).map(([name, column]) => {
+      const total = column[post]!;
+      // Rounded sums of all days until now, so that the days add up to the total.
+      return [name, Math.round((total * after) / all) - Math.round((total * before) / all)] as const;
+    });
+    before = after;
+    if (counts.some(([, count]) => count > 0))
+      yield { day: firstDay + offset, ...(Object.fromEntries(counts) as Omit<AudienceDay, 'day'>) };
   }
+}
+
+/** Days after the publication, with the interest in the post on each. */
+function fading(lived: number, views: number): [offset: number, weight: number][] {
+  const days = DAY_OFFSETS.filter((offset) => offset <= lived).slice(0, 1 + Math.floor(Math.log2(views) / 2));
+  return days.map((offset, i) => [offset, INTEREST_LEFT ** i]);
+}
+
+/** More readers on the first day, and on some days of the week than on others. @param every days between two with readers */
+function yearOf(lived: number, firstDay: number, every: number): [offset: number, weight: number][] {
+  const since = Math.max(1, lived - DEMO_DAYS + 1);
+  const later = Array.from(
+    { length: Math.max(0, Math.ceil((lived - since + 1) / every)) },
+    (_, i) => since + i * every,
+  );
+  const ofWeek = (offset: number): number => 1 + 0.4 * Math.sin((2 * Math.PI * (firstDay + offset)) / 7);
+  return [[0, 30], ...later.map((offset): [number, number] => [offset, ofWeek(offset)])];
 }
 
 export function countAudienceDays(posts: PostsPlan, now: number): number {

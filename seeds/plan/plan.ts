@@ -1,5 +1,6 @@
 import { type DatasetSizes, type SeedRequest, sizesOf } from '../profiles.js';
 import { countAudienceDays, planAudience } from './audience-plan.js';
+import { countAuthorDays } from './author-days-plan.js';
 import { type CollectionsPlan, planCollections } from './collections-plan.js';
 import { type CommentsPlan, planComments } from './comments-plan.js';
 import { type FollowsPlan, planFollows } from './follows-plan.js';
@@ -23,6 +24,9 @@ export interface Plan {
   follows: FollowsPlan;
   collections: CollectionsPlan;
   audienceDays: number;
+  authorDays: number;
+  /** rows of follows by the followed user */
+  followsOf: Map<number, number[]>;
   /** Rows of posts, grouped by author: the posts of user u are `postsByAuthor[firstPost[u] … firstPost[u + 1] - 1]`. */
   postsByAuthor: Uint32Array;
   firstPost: Uint32Array;
@@ -43,6 +47,13 @@ export function makePlan(request: SeedRequest): Plan {
   }
   const audienceDays = countAudienceDays(posts, now);
   const byAuthor = groupByAuthor(posts, people);
+  const followsOf = new Map<number, number[]>();
+  for (let row = 0; row < follows.count; row++) {
+    const rows = followsOf.get(follows.following[row]!) ?? [];
+    rows.push(row);
+    followsOf.set(follows.following[row]!, rows);
+  }
+  const authorDays = countAuthorDays({ posts, ...byAuthor, follows, followsOf, now });
   const collections = planCollections(seed, sizes.collections, people, posts, byAuthor, now);
   return {
     request,
@@ -55,6 +66,8 @@ export function makePlan(request: SeedRequest): Plan {
     follows,
     collections,
     audienceDays,
+    authorDays,
+    followsOf,
     ...byAuthor,
   };
 }

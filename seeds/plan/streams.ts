@@ -14,4 +14,5 @@ export const STREAMS = {
   subject: 12,
   collections: 13,
   collectionText: 14,
+  tagFollows: 15,
 } as const;

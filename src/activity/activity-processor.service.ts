@@ -21,8 +21,10 @@ import {
 export type ActivityHandler = {
   /** for logs and readiness */
   name: string;
-  apply: (facts: readonly Fact[], tx: Transaction) => Promise<void>;
+  apply: (facts: readonly DatedFact[], tx: Transaction) => Promise<void>;
 };
+/** @field at when the fact was stored */
+export type DatedFact = Fact & { at: Date };
 type Apply = ActivityHandler['apply'];
 
 const RUN_EVERY_MS = 1_000;
@@ -153,7 +155,7 @@ export class ActivityProcessorService implements OnModuleInit, OnApplicationBoot
     }
   }
 
-  private async applyAll(facts: readonly Fact[], tx: Transaction): Promise<void> {
+  private async applyAll(facts: readonly DatedFact[], tx: Transaction): Promise<void> {
     for (const { name, apply } of this.handlers) {
       await apply(facts, tx).catch((error: unknown) => {
         if (!isOutage(error)) this.logger.error(`${name} cannot apply ${facts.length} facts: ${String(error)}`);
@@ -187,13 +189,14 @@ export class ActivityProcessorService implements OnModuleInit, OnApplicationBoot
         .find({ isSlow }, { session: tx.session, sort: { _id: 1 } })
         .limit(MAX_ROWS)
         .toArray();
-      const facts: Fact[] = [];
+      const facts: DatedFact[] = [];
       const removed: ObjectId[] = [];
       for (const row of rows) {
         if (facts.length >= count) break;
         const ofRow = decodeFacts(row.facts);
         const rest = ofRow.splice(count - facts.length);
-        facts.push(...ofRow);
+        const at = row._id.getTimestamp();
+        facts.push(...ofRow.map((fact) => ({ ...fact, at })));
         if (rest.length === 0) removed.push(row._id);
         else
           await this.rows.updateOne({ _id: row._id }, { $set: { facts: encodeFacts(rest) } }, { session: tx.session });

@@ -124,7 +124,7 @@ function corrected(kind: CountedKind, differences: Difference[]): Record<string,
 
 /** Yields the holders by _id in adjacent ranges, so that every row belongs to one range. */
 async function* chunksOf(db: Db, kind: CountedKind): AsyncIterable<Chunk> {
-  let after = BEFORE_ALL;
+  let after = (kind.lowestId ?? BEFORE_ALL) as ObjectId;
   for (;;) {
     const holders = await db
       .collection(kind.name)

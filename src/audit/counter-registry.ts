@@ -24,6 +24,8 @@ export type CountedCollection = {
   order: number;
   /** holders to audit; the rows of deleted holders are being deleted */
   filter: Document;
+  /** an id below those of all holders, if these are not ObjectIds */
+  lowestId?: string;
   /** counter -> path in the holder */
   paths: Record<string, string>;
   /** computes derived counters */

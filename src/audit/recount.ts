@@ -24,15 +24,15 @@ export async function count(
     const options = { session: snapshot.session, batchSize: 5_000, comment: BACKGROUND };
     const cursor = snapshot.db.collection(source.collection).aggregate<{ _id: ObjectId } & Counts>(pipeline, options);
     for await (const row of cursor) {
-      const hex = row._id.toHexString();
-      const counts = byHolder.get(hex) ?? {};
+      const id = String(row._id);
+      const counts = byHolder.get(id) ?? {};
       for (const name of source.counters) counts[name] = (counts[name] ?? 0) + row[name]!;
-      byHolder.set(hex, counts);
+      byHolder.set(id, counts);
     }
   }
   const zeros = Object.fromEntries(kind.sources.flatMap(({ counters }) => counters.map((name) => [name, 0])));
   return (holder) => {
-    const counts = { ...zeros, ...byHolder.get((holder['_id'] as ObjectId).toHexString()) };
+    const counts = { ...zeros, ...byHolder.get(String(holder['_id'])) };
     return { ...counts, ...kind.derive?.(counts) };
   };
 }
@@ -51,7 +51,7 @@ export function compare(kind: CountedKind, holder: Document, counts: Counts): Di
     const stored = valueAt(holder, path);
     const counted = counts[counter]!;
     if (stored === counted) continue;
-    const id = (holder['_id'] as ObjectId).toHexString();
+    const id = String(holder['_id']);
     differences.push({ collection: kind.name, id, counter, stored, counted });
   }
   return differences;

@@ -3,15 +3,15 @@ import { CodedError } from './errors.js';
 
 /**
  * The end of a page: sort value and id of its last row, and their epoch (0 if there is none). `key` is a text sort value of at most
- * 40 ASCII characters.
+ * 128 bytes of UTF-8.
  */
 export type CursorPosition = { epoch: number; value: number; id: string; key?: string };
 
 const PAYLOAD_BYTES = 24; // epoch 4, value 8, id 12
 const MAC_BYTES = 12;
-const MAX_KEY_BYTES = 40;
-export const CURSOR_LENGTH = { min: 48, max: 102 };
-export const CURSOR_PATTERN = /^[A-Za-z0-9_-]{48,102}$/;
+const MAX_KEY_BYTES = 128;
+export const CURSOR_LENGTH = { min: 48, max: 219 };
+export const CURSOR_PATTERN = /^[A-Za-z0-9_-]{48,219}$/;
 
 /**
  * Opaque, signed keyset cursors of 48 characters, longer only with a `key`. The MAC covers the scope (route and filters), so that
@@ -29,8 +29,8 @@ export class CursorCodec {
     scope: string,
     { epoch = 0, value = 0, id, key: text = '' }: Partial<CursorPosition> & { id: string },
   ): string {
-    const key = Buffer.from(text, 'latin1');
-    if (key.length > MAX_KEY_BYTES) throw new RangeError(`a cursor holds a key of at most ${MAX_KEY_BYTES} characters`);
+    const key = Buffer.from(text);
+    if (key.length > MAX_KEY_BYTES) throw new RangeError(`a cursor holds a key of at most ${MAX_KEY_BYTES} bytes`);
     const macAt = PAYLOAD_BYTES + key.length;
     const token = Buffer.allocUnsafe(macAt + MAC_BYTES);
     token.writeUInt32BE(epoch, 0);
@@ -54,7 +54,7 @@ export class CursorCodec {
       timingSafeEqual(mac, this.mac(secret, scope, payload).subarray(0, MAC_BYTES)),
     );
     if (!isOurs) throw invalidCursor();
-    const key = payload.toString('latin1', PAYLOAD_BYTES);
+    const key = payload.toString('utf8', PAYLOAD_BYTES);
     const id = payload.toString('hex', 12, PAYLOAD_BYTES);
     return { epoch: payload.readUInt32BE(0), value: payload.readDoubleBE(4), id, ...(key === '' ? {} : { key }) };
   }

@@ -7,6 +7,7 @@ import type { RankSlot } from '../ranking/score-epoch.js';
 import { POST_TYPES } from '../posts/post-types.js';
 import { LISTED } from '../posts/visibility.js';
 import { FEED_WINDOWS, type FeedQuery } from './dto/feed.query.js';
+import type { FollowingSource } from './dto/following.query.js';
 
 /** Selects a feed and its order, without the page (limit, cursor). */
 export type FeedSelection = Pick<FeedQuery, 'sort' | 'window' | 'tag' | 'type'> & { authorId?: ObjectId };
@@ -24,8 +25,15 @@ export function scopeOf(selection: FeedSelection): string {
 }
 
 /** Returns the cursor scope of a viewer, so that cursors of other viewers are rejected. */
-export function followingScopeOf(viewerId: string): string {
-  return `feed|published|following|${viewerId}`;
+export function followingScopeOf(viewerId: string, sources: readonly FollowingSource[] = []): string {
+  const people = `feed|published|following|${viewerId}`;
+  return sources.includes('tags') ? `${people}|${[...sources].sort().join()}` : people;
+}
+
+/** Returns the plan of the newest posts with one of these tags: a merge of six ranges for each tag. */
+export function planOfTags(tags: string[], after: CursorPosition | null): FeedPlan {
+  const filter = { ...LISTED, tags: { $in: tags }, type: { $in: POST_TYPES }, ...(after && olderThan(after)) };
+  return { filter, sort: LATEST, hint: { tags: 1, type: 1, ...LATEST } };
 }
 
 /** Returns the path of the rank that sorts the feed; null for `latest`, which is sorted by time, and for lists. */

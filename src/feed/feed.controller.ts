@@ -4,12 +4,12 @@ import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import { PostPageDto } from '../posts/card/post-card.dto.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { isListSort } from '../ranking/feed-list.js';
 import { FEED_QUERY_DEFAULTS, FeedQuery } from './dto/feed.query.js';
+import { FollowingQuery } from './dto/following.query.js';
 import { FeedService } from './feed.service.js';
 
 /** Returns the URL of the Atom feed with the same posts, if there is one. */
@@ -49,12 +49,12 @@ export class FeedController {
   @Get('following')
   @Access('required')
   @ApiOperation({
-    summary: 'List posts of accounts I follow',
+    summary: 'List posts of accounts and tags I follow',
     description:
-      'Newest first. With more than 200 follows, a page that must be merged counts as one read for every 200 of them.',
+      'Newest first; a post of both once. With more than 200 followed accounts, a page that must be merged counts as one read for every 200 of them.',
   })
   @ApiOkResponse({ type: PostPageDto })
-  listFollowingFeed(@CurrentViewer() viewer: Viewer, @Query() query: PageQuery): Promise<SerializedPage> {
+  listFollowingFeed(@CurrentViewer() viewer: Viewer, @Query() query: FollowingQuery): Promise<SerializedPage> {
     return this.feed.listFollowing(viewer, query);
   }
 }

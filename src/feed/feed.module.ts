@@ -1,5 +1,5 @@
 // Feeds of posts: ranked or by time, public or personal. Syndication gets pages from FeedService.
-// The module reads cards from posts, the ranking from ranking, followed accounts from follows, names from users, and list filters of
+// The module reads cards from posts, the ranking from ranking, followed accounts from follows, followed tags from tags, names from users, and list filters of
 // viewers from blocks. The module writes only home timelines, which are derived data that TimelineFanout and the transaction of a follow
 // update.
 import { Module } from '@nestjs/common';
@@ -7,6 +7,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { RankingModule } from '../ranking/ranking.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
+import { TagsModule } from '../tags/tags.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { FeedController } from './feed.controller.js';
 import { FeedReader } from './feed-reader.js';
@@ -37,6 +38,7 @@ import {
     BlocksModule,
     FollowsModule,
     RankingModule,
+    TagsModule,
   ],
   controllers: [FeedController],
   providers: [

@@ -9,15 +9,24 @@ import { FeedListsService } from '../ranking/feed-lists.service.js';
 import { otherSlot, type RankSlot, type ScoreEpoch } from '../ranking/score-epoch.js';
 import { ScoreEpochService } from '../ranking/score-epoch.service.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
-import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { SerializedPage } from '../platform/http/pagination/serialized-page.js';
-import { type CardEntry, type CardSerializer, type SerializedCards, serializeCards } from '../posts/card/card-json.js';
+import { type CardEntry, type CardSerializer, SerializedCards, serializeCards } from '../posts/card/card-json.js';
 import type { PostCard } from '../posts/card/post-card.js';
 import type { Position } from '../posts/publication-order.js';
 import type { Viewer } from '../platform/access/viewer.js';
+import { TagFollowsService } from '../tags/tag-follows.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { FeedQuery } from './dto/feed.query.js';
-import { type FeedSelection, followingScopeOf, isOneLongRange, planOf, scopeOf, sortPathOf } from './feed-plan.js';
+import type { FollowingQuery } from './dto/following.query.js';
+import {
+  type FeedSelection,
+  followingScopeOf,
+  isOneLongRange,
+  planOf,
+  planOfTags,
+  scopeOf,
+  sortPathOf,
+} from './feed-plan.js';
 import { FeedReader } from './feed-reader.js';
 import { TimelineReader } from './timelines/timeline-reader.js';
 
@@ -34,6 +43,8 @@ type Feed = {
   read: (after: CursorPosition | null, count: number) => Promise<SerializedCards>;
 };
 
+const NO_CARDS = SerializedCards.concat([]);
+
 /** Reads pages of feeds, with one query each, or more for viewers with a list filter. */
 @Injectable()
 export class FeedService {
@@ -45,6 +56,7 @@ export class FeedService {
     private readonly cursors: CursorCodec,
     private readonly users: UsersService,
     private readonly filters: ViewerFiltersService,
+    private readonly tagFollows: TagFollowsService,
   ) {}
 
   /**
@@ -61,11 +73,18 @@ export class FeedService {
     return this.firstCards(await this.open(query, serialize), query.limit);
   }
 
-  /** Returns the newest posts of all followed accounts. */
-  async listFollowing(viewer: Viewer, query: PageQuery): Promise<SerializedPage> {
-    const scope = followingScopeOf(viewer.id);
+  /** Returns the newest posts of all followed accounts, of all followed tags, or of both. */
+  async listFollowing(viewer: Viewer, query: FollowingQuery): Promise<SerializedPage> {
+    const scope = followingScopeOf(viewer.id, query.include);
     const after = this.cursors.decode(scope, query.cursor);
-    const read: Feed['read'] = (from, count) => this.timelineReader.read(viewer, from, count);
+    const [withPeople, withTags] = [query.include.includes('people'), query.include.includes('tags')];
+    const read: Feed['read'] = async (from, count) => {
+      const [byPeople, byTags] = await Promise.all([
+        withPeople ? this.timelineReader.read(viewer, from, count) : NO_CARDS,
+        withTags ? this.readFollowedTags(viewer, from, count) : NO_CARDS,
+      ]);
+      return withTags ? SerializedCards.merge(byPeople, byTags, count) : byPeople;
+    };
     return this.listFrom({ scope, epoch: 0, after, read }, query.limit, await this.filters.of(viewer));
   }
 
@@ -73,6 +92,15 @@ export class FeedService {
   async latestFollowed(viewer: Viewer, count: number): Promise<ObjectId[]> {
     const cards = await this.timelineReader.read(viewer, null, count);
     return Array.from({ length: cards.length }, (_, at) => ObjectId.createFromHexString(cards.id(at)));
+  }
+
+  private async readFollowedTags(
+    { _id }: Viewer,
+    after: CursorPosition | null,
+    count: number,
+  ): Promise<SerializedCards> {
+    const tags = await this.tagFollows.followedTags(_id);
+    return tags.length === 0 ? NO_CARDS : this.reader.read(planOfTags(tags, after), null, count);
   }
 
   private async open(query: FeedQuery, serialize: CardSerializer): Promise<Feed> {

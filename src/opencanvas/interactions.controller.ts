@@ -81,7 +81,7 @@ export class OpenCanvasInteractionsController {
     @WriteRequest() write: WriteRequest<Viewer | null>,
     @ClientAddress() address: string,
   ): Promise<HandlerResult> {
-    await this.events.record(id, 'view', write, address);
+    await this.events.record(id, { kind: 'view' }, write, address);
     return { message: 'View counted' };
   }
 }

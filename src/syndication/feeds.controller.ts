@@ -14,11 +14,12 @@ import { Access } from '../platform/access/access.decorator.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
+import { TagParam } from '../platform/http/openapi/tag-param.decorator.js';
 import type { TextResponse } from '../platform/http/text-response.js';
 import { profilePath, USERNAME_PARAM } from '../users/username.js';
 import { IgnoresQuery } from '../platform/http/validation/query.guard.js';
 import { tagOf } from '../platform/http/validation/tags.decorator.js';
-import { FEED_FORMATS, FEED_NAMES, type FeedFormat, type FeedName, ParamOf, TagParam } from './feed-params.js';
+import { FEED_FORMATS, FEED_NAMES, type FeedFormat, type FeedName, ParamOf } from './feed-params.js';
 import { FeedsService, MAX_ENTRIES } from './feeds.service.js';
 
 const Format = ParamOf('format', FEED_FORMATS);

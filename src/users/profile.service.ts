@@ -17,7 +17,7 @@ import { User } from './user.schema.js';
 import { isReservedUsername } from './reserved-names.js';
 import { translateDuplicateName, UserAccountsService } from './user-accounts.service.js';
 import { UsersService } from './users.service.js';
-import { AUTHOR_CHANGED } from './users.events.js';
+import { AUTHOR_CHANGED, INTERESTS_CHANGED } from './users.events.js';
 
 /** Limits the names of an account, because every name stays reserved forever. */
 const MAX_PREVIOUS_USERNAMES = 10;
@@ -75,6 +75,7 @@ export class ProfileService {
     const verdict = await this.checks.check(content, this.textsOf(row, pick(edited, changed)));
     if (differs('username')) await this.requireMayRename(row, edited.username!, tx);
     const written = await this.replace(row, edited, tx);
+    if (differs('interests')) await tx.runHooks(INTERESTS_CHANGED, { userId: row._id, interests: written.interests });
     if (verdict !== null) await this.checks.apply(verdict, content, tx);
     return written;
   }

@@ -19,7 +19,7 @@ export class ViewerController {
   @ApiOperation({
     summary: 'Get my state for a page',
     description:
-      'My account, my unread notifications, and my votes, saves, follows and blocks for up to 100 posts, comments, collections and accounts each. One row per id, in the order of the ids, also for unknown ids.',
+      'My account, my unread notifications, and my votes, saves, follows and blocks for up to 100 posts, comments, collections, accounts and tags each. One row per id, in the order of the ids, also for unknown ids.',
   })
   @ApiOkResponse({ type: ViewerDto })
   @ApiProblems('user_not_found')

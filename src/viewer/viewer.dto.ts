@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import { ArrayMinSize, IsOptional } from 'class-validator';
 import { EXAMPLE } from '../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
-import { IsIdList } from '../platform/http/validation/ids.query.js';
+import { IsIdList, ToList } from '../platform/http/validation/ids.query.js';
+import { IsTagList, TAG } from '../platform/http/validation/tags.decorator.js';
 import { AccountDto } from '../auth/account.dto.js';
 import { RelationshipDto } from '../follows/relationship.dto.js';
 import { WATCH_LEVELS, type WatchLevel } from '../follows/subscriptions-port.js';
@@ -32,6 +33,13 @@ export class ViewerQuery {
   @IsOptional()
   @IsIdList()
   users?: string[];
+
+  @ApiPropertyOptional({ type: [String], description: 'tags', example: [EXAMPLE.tag] })
+  @IsOptional()
+  @ToList()
+  @ArrayMinSize(1)
+  @IsTagList(MAX_LIMIT)
+  tags?: string[];
 }
 
 export class ViewerAccountDto extends PickType(AccountDto, ACCOUNT_FIELDS) {}
@@ -83,6 +91,14 @@ export class ViewerUserDto extends OmitType(RelationshipDto, ['id']) {
   userId!: string;
 }
 
+export class ViewerTagDto {
+  @ApiProperty({ ...TAG, example: EXAMPLE.tag })
+  tag!: string;
+
+  @ApiProperty({ description: 'whether you follow the tag', example: true })
+  isFollowing!: boolean;
+}
+
 export class ViewerDto {
   @ApiProperty({
     type: ViewerAccountDto,
@@ -125,4 +141,11 @@ export class ViewerDto {
     description: 'one item per account, in the order of the request',
   })
   users!: ViewerUserDto[];
+
+  @ApiProperty({
+    type: [ViewerTagDto],
+    maxItems: MAX_LIMIT,
+    description: 'one item per tag, in the order of the request',
+  })
+  tags!: ViewerTagDto[];
 }

@@ -4,6 +4,7 @@ import { SubscriptionsPort } from '../follows/subscriptions-port.js';
 import { InteractionsService } from '../interactions/interactions.service.js';
 import { NotificationsService } from '../notifications/notifications.service.js';
 import { hasScope, type Viewer } from '../platform/access/viewer.js';
+import { TagFollowsService } from '../tags/tag-follows.service.js';
 import { toOwnUser } from '../users/user.dto.js';
 import { UsersService } from '../users/users.service.js';
 import type { ViewerAccountDto, ViewerDto, ViewerQuery } from './viewer.dto.js';
@@ -17,19 +18,21 @@ export class ViewerService {
     private readonly follows: FollowsService,
     private readonly subscriptions: SubscriptionsPort,
     private readonly notifications: NotificationsService,
+    private readonly tagFollows: TagFollowsService,
   ) {}
 
   /** @throws CodedError `user_not_found` */
   async get(
     viewer: Viewer,
-    { posts = [], comments = [], collections = [], users = [] }: ViewerQuery,
+    { posts = [], comments = [], collections = [], users = [], tags = [] }: ViewerQuery,
   ): Promise<ViewerDto> {
-    const [account, unread, states, watches, relationships] = await Promise.all([
+    const [account, unread, states, watches, relationships, followed] = await Promise.all([
       hasScope(viewer, 'profile') ? this.account(viewer) : null,
       hasScope(viewer, 'notifications') ? this.notifications.unreadCount(viewer) : null,
       this.interactions.states(viewer, [...posts, ...comments, ...collections]),
       this.subscriptions.watchLevels(viewer, posts),
       this.follows.relationships(viewer, users),
+      tags.length === 0 ? ([] as string[]) : this.tagFollows.followedTags(viewer._id),
     ]);
     return {
       account,
@@ -44,6 +47,7 @@ export class ViewerService {
         return { collectionId, vote, isFollowing };
       }),
       users: relationships.map(({ id, ...relationship }) => ({ userId: id, ...relationship })),
+      tags: tags.map((tag) => ({ tag, isFollowing: followed.includes(tag) })),
     };
   }
 

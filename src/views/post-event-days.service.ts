@@ -2,16 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Collection } from 'mongodb';
+import { uniqueIds } from '../common/unique-ids.js';
 import { AppConfig } from '../config/app-config.js';
 import { Leased } from '../platform/jobs/leased.decorator.js';
-import type { UpdateStatement } from '../platform/mongo/update-statements.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import {
-  type PostEventDay,
-  PostEventDaySchema,
-  type RecentPostEvent,
-  RecentPostEventSchema,
-} from './post-event.schema.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
+import { PostsService } from '../posts/posts.service.js';
+import { type DayChange, DayWriterService } from './day-writer.service.js';
+import { type RecentPostEvent, RecentPostEventSchema } from './post-event.schema.js';
 import { dayId, EVENT_KINDS, eventsEndedBy } from './event-keys.js';
 
 /** An event sent at the end of a window may still wait for its commit, and must find the rows of its window. */
@@ -26,15 +24,15 @@ const BATCH_SIZE = 500;
 @Injectable()
 export class PostEventDaysService {
   private readonly events: Collection<RecentPostEvent>;
-  private readonly days: Collection<PostEventDay>;
   private readonly graceMs: number;
 
   constructor(
     private readonly mongo: MongoService,
+    private readonly posts: PostsService,
+    private readonly days: DayWriterService,
     config: AppConfig,
   ) {
     this.events = mongo.collection(RecentPostEventSchema);
-    this.days = mongo.collection(PostEventDaySchema);
     // Late events must still find their row.
     this.graceMs = GRACE_MS + (config.events.kafka?.maxAgeMs ?? 0);
   }
@@ -71,32 +69,31 @@ export class PostEventDaysService {
         .limit(BATCH_SIZE)
         .toArray();
       if (rows.length === 0) return 0;
-      await tx.update(this.days, dayStatements(rows));
+      await this.days.add(await this.changesOf(rows, tx), tx);
       const ids = rows.map(({ _id }) => _id);
       await tx.delete(this.events, ids);
       return rows.length;
     });
   }
 
+  private async changesOf(rows: RecentPostEvent[], tx: Transaction): Promise<DayChange[]> {
+    const posts = await this.posts.findTargets(uniqueIds(rows.map(({ postId }) => postId)), tx);
+    const changes = new Map<string, DayChange>();
+    for (const { postId, kind, at, isVisitor, referrer } of rows) {
+      const day = at.toISOString().slice(0, 10);
+      const post = posts.get(postId.toHexString());
+      const authorId = post?.deletedAt === null ? post.authorId : undefined;
+      const change = changes.get(dayId(postId, day)) ?? { postId, authorId, day, counts: {}, referrers: [] };
+      const { day: counter, ofVisitors } = EVENT_KINDS[kind];
+      change.counts[counter] = (change.counts[counter] ?? 0) + 1;
+      if (isVisitor === true && ofVisitors !== null) change.counts[ofVisitors] = (change.counts[ofVisitors] ?? 0) + 1;
+      if (referrer !== undefined) change.referrers?.push({ key: referrer, count: 1 });
+      changes.set(dayId(postId, day), change);
+    }
+    return [...changes.values()];
+  }
+
   private ended(now: number): ReturnType<typeof eventsEndedBy> {
     return eventsEndedBy(new Date(now - this.graceMs));
   }
-}
-
-function dayStatements(rows: RecentPostEvent[]): UpdateStatement[] {
-  const sums = new Map<string, Omit<PostEventDay, '_id'>>();
-  for (const { postId, kind, at, isVisitor } of rows) {
-    const day = at.toISOString().slice(0, 10);
-    const id = dayId(postId, day);
-    const sum = sums.get(id) ?? { postId, day, views: 0, reads: 0, shares: 0, visitorReads: 0, visitorShares: 0 };
-    const { day: counter, ofVisitors } = EVENT_KINDS[kind];
-    sum[counter]++;
-    if (isVisitor === true && ofVisitors !== null) sum[ofVisitors]++;
-    sums.set(id, sum);
-  }
-  return [...sums].map(([_id, { postId, day, ...$inc }]) => ({
-    q: { _id },
-    u: { $inc, $setOnInsert: { postId, day } },
-    upsert: true,
-  }));
 }

@@ -24,6 +24,8 @@ export type PostEventItem = {
   viewer: ViewerClaims | null;
   /** ms since the epoch; absent: the time of the write */
   at?: number;
+  /** of a view: a host, or `internal` */
+  referrer?: string | undefined;
   /** stores the response under this key in the transaction of the event */
   key?: IdempotencyKey | undefined;
 };
@@ -113,9 +115,10 @@ export class PostEventWriterService {
     for (const item of items) if (!first.has(item.id)) first.set(item.id, item);
     const unique = [...first];
     const now = Date.now();
-    const rows = unique.map(([id, { postId: hex, kind, viewer, at = now }]): RecentPostEvent => {
+    const rows = unique.map(([id, { postId: hex, kind, viewer, at = now, referrer }]): RecentPostEvent => {
       const postId = ObjectId.createFromHexString(hex);
-      const row = { _id: Binary.createFromHexString(id), postId, kind, at: new Date(at) };
+      const source = kind === 'view' && referrer !== undefined && { referrer };
+      const row = { _id: Binary.createFromHexString(id), postId, kind, at: new Date(at), ...source };
       return weighsAsVisitor(viewer) ? { ...row, isVisitor: true } : row;
     });
     const places = await tx.insertMissing(this.events, rows);

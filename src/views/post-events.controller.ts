@@ -1,11 +1,12 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import { Access } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ClientAddress } from '../platform/http/client-address.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { IsOptionalNotNull, IsText } from '../platform/http/validation/text-rules.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -16,11 +17,25 @@ import { POST_RESOURCE } from '../posts/post-view.js';
 import { PostEventsService } from './post-events.service.js';
 
 const KINDS = Object.keys(EVENT_KINDS);
+const HOST = {
+  min: 1,
+  max: 253,
+  pattern: /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/,
+  message: 'must be a host in lower case, at most 253 characters',
+};
 
 export class RecordPostEvent {
   @ApiProperty({ enum: KINDS, example: 'view' })
   @IsIn(KINDS, { message: `kind must be one of ${KINDS.join(', ')}` })
   kind!: EventKind;
+
+  @ApiPropertyOptional({
+    description: 'of a view: the host of the page that links to the post, without a port',
+    example: 'news.example.org',
+  })
+  @IsOptionalNotNull()
+  @IsText(HOST)
+  referrer?: string;
 }
 
 export class PostEventResultDto {
@@ -51,10 +66,10 @@ export class PostEventsController {
   @ApiProblems('post_not_found')
   recordPostEvent(
     @PostId id: ObjectId,
-    @Body() { kind }: RecordPostEvent,
+    @Body() event: RecordPostEvent,
     @WriteRequest() write: WriteRequest<Viewer | null>,
     @ClientAddress() address: string,
   ): Promise<PostEventResult> {
-    return this.events.record(id, kind, write, address);
+    return this.events.record(id, event, write, address);
   }
 }

@@ -1,18 +1,27 @@
 // Views, reads and shares of posts, each counted once per viewer, post and window. Ended windows are folded into daily sums. Events come
-// from requests, and from Kafka (integrations/kafka) if it is configured.
+// from requests, and from Kafka (integrations/kafka) if it is configured. Likes, comments and follows are added to the days as the activity
+// queue applies them. Authors read the days as stats.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { ActivityModule } from '../activity/activity.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { PostsModule } from '../posts/posts.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AuthorDay, AuthorDaySchema } from './author-day.schema.js';
 import { EVENT_SOURCES } from './counter-sources.js';
+import { DayFactsService } from './day-facts.service.js';
+import { DayWriterService } from './day-writer.service.js';
 import { PostEventDaysService } from './post-event-days.service.js';
 import { PostEventWriterService } from './post-event-writer.service.js';
 import { PostEventDay, PostEventDaySchema, RecentPostEventSchema, RecentPostEvent } from './post-event.schema.js';
 import { PostEventsController } from './post-events.controller.js';
 import { PostEventsService } from './post-events.service.js';
+import { StatMonthsService } from './stat-months.service.js';
+import { StatsController } from './stats.controller.js';
+import { StatsService } from './stats.service.js';
 import { ViewsSubscriber } from './views.subscriber.js';
 
 @Module({
@@ -20,14 +29,20 @@ import { ViewsSubscriber } from './views.subscriber.js';
     MongooseModule.forFeature([
       { name: RecentPostEvent.name, schema: RecentPostEventSchema },
       { name: PostEventDay.name, schema: PostEventDaySchema },
+      { name: AuthorDay.name, schema: AuthorDaySchema },
     ]),
+    ActivityModule,
     PostsModule,
+    UsersModule,
     AuditModule,
     IdempotencyModule,
     JobsModule,
   ],
-  controllers: [PostEventsController],
-  providers: [PostEventsService, PostEventWriterService, PostEventDaysService, ViewsSubscriber],
+  controllers: [PostEventsController, StatsController],
+  providers: [
+    ...[PostEventsService, PostEventWriterService, PostEventDaysService, ViewsSubscriber],
+    ...[DayFactsService, DayWriterService, StatMonthsService, StatsService],
+  ],
   exports: [PostEventsService, PostEventWriterService],
 })
 export class ViewsModule {

@@ -1,4 +1,5 @@
 import { describeApi } from '../../src/api-document.js';
+import { TagCountsJob } from '../../src/tags/tag-counts.job.js';
 import { indexAll, useApp } from '../support/app.js';
 import { operationsOf } from '../support/openapi.js';
 import type { Person } from '../support/world.js';
@@ -36,7 +37,7 @@ describe('every list, read page by page during writes', () => {
     const at = [...Array(ROWS).keys()];
     const posts: string[] = [];
     for (const n of at)
-      posts.push((await world.post({ by: owner, title: `Walrus number ${n}`, tags: ['walruses'] })).id);
+      posts.push((await world.post({ by: owner, title: `Walrus number ${n}`, tags: ['walruses', `walrus-${n}`] })).id);
     const [first] = posts as [string];
     const comment = await world.comment({ by: owner, on: first });
     const draft = await write('post', '/v1/drafts', owner, { title: 'Draft' });
@@ -81,6 +82,7 @@ describe('every list, read page by page during writes', () => {
     }
     await drainActivity(app);
     await indexAll(app);
+    await app.app.get(TagCountsJob).run(new AbortController().signal);
     const tokens = { user: token, moderator: moderator.token, admin: admin.token };
     const [reader, hider] = readers.map((one) => ({ token: one.token })) as [Own, Own];
     const byModerator = { token: moderator.token };
@@ -96,6 +98,7 @@ describe('every list, read page by page during writes', () => {
         query: `role=moderator&sort=${sort}`,
       })),
       listModeratedComments: [{ ...byModerator, query: `authorId=${owner.id}&state=visible` }],
+      listTags: ['popular', 'name'].map((sort) => ({ query: `sort=${sort}&prefix=walrus-` })),
       listComments: ['top', 'newest', 'oldest'].map((sort) => ({ query: `sort=${sort}` })),
       listCollections: ['top', 'latest'].map((sort) => ({ query: `tag=walruses&sort=${sort}` })),
       listSaved: [reader],
@@ -178,5 +181,5 @@ describe('every list, read page by page during writes', () => {
   });
 });
 
-const idOf = ({ id, user, post, action, collectionId, version }: any): string =>
-  id ?? user?.username ?? post?.id ?? action?.id ?? collectionId ?? String(version);
+const idOf = ({ id, tag, user, post, action, collectionId, version }: any): string =>
+  id ?? tag ?? user?.username ?? post?.id ?? action?.id ?? collectionId ?? String(version);

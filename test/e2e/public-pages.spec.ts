@@ -263,6 +263,18 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
     expect(await page.getByRole('link', { name: 'Edit my profile' }).getAttribute('href')).toBe('/settings');
   });
 
+  it('follow a tag on its page, and show its posts in the following feed', async () => {
+    await world.post({ by: writer, title: 'Jacquard', tags: ['weaving'] });
+    await signIn('/tags/weaving');
+    await page.getByText('0 followers').waitFor();
+    await button('Follow').click();
+    await until(async () => (await ok(reader, 'GET', 'viewer?tags=weaving')).tags[0].isFollowing || null);
+    await button('Following').waitFor();
+    await expectAccessible();
+    await page.goto(`${app.url}/following`);
+    await page.getByRole('link', { name: 'Jacquard' }).first().waitFor();
+  });
+
   it('have the language of the site, and what runs in the browser has that of the reader', async () => {
     const context = await browser().newContext({ locale: 'de-AT' });
     const german = await context.newPage();

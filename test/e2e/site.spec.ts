@@ -78,7 +78,7 @@ describe('the site', () => {
     await world.comment({ by: ada, on: post.id });
     const reads: Record<string, string[]> = {
       '/hot': ['/v1/feed', '/v1/users/top?limit=5'],
-      '/tags/engines': ['/v1/feed?sort=latest&tag=engines', '/v1/users/top?limit=5'],
+      '/tags/engines': ['/v1/feed?sort=latest&tag=engines', '/v1/users/top?limit=5', '/v1/tags/engines'],
       '/u/ada_l': ['/v1/users/ada_l', '/v1/users/ada_l/posts'],
       [`/p/${post.slug}`]: ['', '/html', '/meta', '/related?limit=4', '/comments'].map(
         (below) => `/v1/posts/${post.id}${below}`,

@@ -27,7 +27,8 @@ describe('GET /v1/viewer', () => {
     const unknown = new ObjectId().toHexString();
 
     const page = `posts=${saved.id},${liked.id}&users=${followed.id}&users=${follower.id}`;
-    const path = `/v1/viewer?${page}&comments=${unknown},${comment.id}&collections=${list.id}`;
+    await app.patient.put('/v1/tags/looms/follow', { token });
+    const path = `/v1/viewer?${page}&tags=Looms,other&comments=${unknown},${comment.id}&collections=${list.id}`;
     const { status, body, headers } = await app.client.get(path, { token });
 
     expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-store']);
@@ -47,6 +48,10 @@ describe('GET /v1/viewer', () => {
         { ...relation, userId: followed.id, isFollowing: true, hasBell: true },
         { ...relation, userId: follower.id, isFollowedBy: true },
       ],
+      tags: [
+        { tag: 'looms', isFollowing: true },
+        { tag: 'other', isFollowing: false },
+      ],
     });
   });
 
@@ -65,7 +70,7 @@ describe('GET /v1/viewer', () => {
     expect(account.standing).toMatchObject({ level: 'limited', until: warning.until });
     expect(unread.count).toBeGreaterThan(0);
     expect(unread).toEqual(await ok(writer, 'GET', 'notifications/unread-count'));
-    expect(states).toEqual({ posts: [], comments: [], collections: [], users: [] });
+    expect(states).toEqual({ posts: [], comments: [], collections: [], users: [], tags: [] });
   });
 
   it('has account and notifications only for API tokens with their scopes', async () => {

@@ -47,6 +47,7 @@ const READS: Record<string, string[]> = {
   savePost: ['getViewer.isSaved', 'listSaved.slug'],
   hidePost: ['getViewer.isHidden', 'listHidden.slug'],
   followCollection: ['getViewer.isFollowing', 'listFollowedCollections.since'],
+  followTag: ['getViewer.isFollowing', 'listFollowedTags.tag'],
   watchPost: ['getViewer.watch', 'listWatches.level'],
   addBell: ['getViewer.hasBell', 'listRelationships.hasBell', 'listBells.user'],
   markNotificationRead: ['listNotifications.isRead'],

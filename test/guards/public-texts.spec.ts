@@ -31,7 +31,7 @@ const PUBLIC_TEXTS: Record<string, PublicText> = {
   posts: {
     fields:
       `FoundPost.${CARD} RelatedPost.${CARD} OwnPostCard.${CARD} Post.${CARD}|content PostCard.${CARD} PostMeta.description|title MetaTag.content ` +
-      'Html.html TocEntry.id|text Oembed.html|title NotifiedTarget.slug|title TargetPost.slug|title ' +
+      'Html.html TocEntry.id|text Oembed.html|title NotifiedTarget.slug|title TargetPost|TopPost.slug|title ' +
       'getAuthorFeed getFeed getOembed getPostCitation getPostContent getTagFeed',
     rules: 'post',
     newcomer: 'createPost updatePost publishDraft',
@@ -39,7 +39,7 @@ const PUBLIC_TEXTS: Record<string, PublicText> = {
     remove: 'post',
   },
   'words of posts': {
-    fields: 'FoundTag.tag Suggested.words[] SearchPage.correctedTo',
+    fields: 'FoundTag|Tag|TagDetails|TagFollow|ViewerTag.tag Suggested.words[] SearchPage.correctedTo',
     rules: 'post',
     newcomer: 'createPost updatePost publishDraft',
     report: 'post',
@@ -123,8 +123,10 @@ const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) 
   'written by a program of the reader': { fields: 'DeliveryAttempt.response' },
   'written by moderators': {
     fields:
-      'Appeal.reason DisclosedAction.publicReason NotifiedAction.publicReason OwnAction.publicReason OwnAppeal.reason Removal.reason',
+      'Appeal.reason DisclosedAction.publicReason NotifiedAction.publicReason OwnAction.publicReason OwnAppeal.reason Removal.reason ' +
+      'TagDetails.description',
   },
+  'a host, counted for an author': { fields: 'Referrer.host' },
   'made by the server or its operator': {
     fields:
       'Draft.failure DraftCard.failure NotifiedDraft.failure DraftLink.path Identity.provider Instance.languages[]|name|providers[] ' +

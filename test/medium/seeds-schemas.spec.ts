@@ -14,11 +14,13 @@ const OF_RUNS = new Set(['filling', 'previousUntil']);
 /** Fields that only few rows have. */
 const RARE = new Set([
   'canonicalUrl',
+  'hasPost',
   'html',
   'isLimited',
   'isUnlisted',
   'isVisitor',
   'lastBlockId',
+  'month',
   'removal',
   'settings.notifications',
   'standing',

@@ -84,7 +84,7 @@ describe('seeding a real MongoDB', () => {
     const error = await load.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(SeedInterrupted);
     expect((error as Error).message).toMatch(
-      /stopped while writing \w+ .* of 2\d{4} documents: .*SIGINT.*run the command again to start over\.$/,
+      /stopped while writing \w+ .* of \d{5} documents: .*SIGINT.*run the command again to start over\.$/,
     );
     expect(await readDatabaseState(db)).toMatchObject({ kind: 'loading', isUsed: false });
     await db.collection('sessions').insertOne({});

@@ -33,7 +33,10 @@ const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
 async function traces(app: TestApp, id: string): Promise<string[]> {
   const found: string[] = [];
   for (const { name } of await app.db.listCollections().toArray()) {
-    const rows: Document[] = await app.db.collection(name).find({ expiresAt: null, topic: { $ne: DRAFT_EXPIRED.name } }).toArray();
+    const rows: Document[] = await app.db
+      .collection(name)
+      .find({ expiresAt: null, topic: { $ne: DRAFT_EXPIRED.name } })
+      .toArray();
     const needle = Buffer.from(id, 'hex');
     for (const row of rows) {
       const isBinaryKey = row._id?._bsontype === 'Binary' && Buffer.from(row._id.buffer).includes(needle);

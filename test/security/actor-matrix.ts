@@ -41,11 +41,15 @@ task webhook.delivery        | the owner    | yes  yes       no
 -- jobs
 job activity                 | -            |
 job digests                  | the reader   | yes  yes       no
+job stat months              | -            |
 job score                    | -            |
 job event days               | -            |
 job media                    | -            |
 job received likes           | -            |
+job tag counts               | -            |
 job tasks                    | -            |
+-- facts: an action that was allowed is counted
+facts day stats              | -            |
 -- facts: mails for the account about what others do
 facts notifications          | the reader   | yes  yes       no
 -- only adds deliveries, which the task checks

@@ -164,7 +164,9 @@ describe('the matrix of actors', () => {
     const jobs = text.flatMap((one) =>
       [...one.matchAll(/(?:@Leased<\w+>|triggers\.register)\(('[^']+'|\w+)/g)].map(([, name]) => named(name!, one)),
     );
-    const facts = text.filter((one) => one.includes('activity.register(')).map((one) => valueOf('name', one)!);
+    const facts = text.flatMap((one) =>
+      [...one.matchAll(/activity\.register\(\{ name(?:: ('[^']+'))?/g)].map(([, name = 'name']) => named(name, one)),
+    );
 
     expect([...decided].sort()).toEqual(
       [

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from '../../src/api-document.js';
 import type { CollectionDto } from '../../src/collections/collection.dto.js';
+import { TagCountsJob } from '../../src/tags/tag-counts.job.js';
 import { indexAll, useApp } from '../support/app.js';
 import { AnswerCheck } from '../support/response-check.js';
 import { askedAgain, isUnavailable } from '../support/repeated-requests.js';
@@ -128,12 +129,13 @@ describe('a wrong request', () => {
   /** Creates posts of the person with two rows for each of their lists. */
   async function fillTarget(person: PersonWithPassword): Promise<Target> {
     const posts = await Promise.all([
-      world.post({ by: person }),
+      world.post({ by: person, tags: ['math', 'maths'] }),
       world.post({ by: person }),
       world.post({ by: person }),
     ]);
     const collection = await fillLists(person, [posts[0].id, posts[1].id]);
     await indexAll(app);
+    await app.app.get(TagCountsJob).run(new AbortController().signal);
     const comment = (await app.client.get(`/v1/posts/${posts[0].id}/comments`)).body.data[1];
     const draftId = await fillVersions(person, posts[0].id);
     return {

@@ -21,6 +21,7 @@ const BEYOND_SCHEMA: Record<string, string> = {
   invalid_passkey: 'holds a signature',
   invalid_expiry: 'depends on the time',
   invalid_schedule: 'depends on the time',
+  invalid_range: 'two days must fit',
   invalid_visibility: 'two fields must agree',
   invalid_webhook_url: 'depends on OUTGOING_ALLOWED_PRIVATE',
   missing_refresh_token: 'one of two fields is required',

@@ -119,6 +119,7 @@ const EXACT: Record<string, RegExp> = {
 /** Fills patterns of allowed characters with characters of all scripts, and follows those of ids, names and URLs. */
 function textOf({ pattern = '', minLength = 0, maxLength = USUAL_LENGTH, not, format }: Schema): Arbitrary<string> {
   if (format === 'date-time') return fc.date(TIMES).map((time) => time.toISOString());
+  if (format === 'date') return fc.date(TIMES).map((time) => time.toISOString().slice(0, 10));
   const rule = EXACT[pattern as string] ?? new RegExp(pattern as string, 'u');
   const lookahead = /\(\?[=!][^()]*\)/g;
   const isFree = pattern === '' || /\\[ps]/i.test(rule.source.replace(lookahead, ''));

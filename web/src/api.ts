@@ -16,6 +16,7 @@ export type TopWriter = Schemas['TopWriter'];
 export type Collection = Schemas['Collection'];
 export type CollectionPost = Schemas['CollectionPost'];
 export type SearchPage = Schemas['SearchPage'];
+export type TagDetails = Schemas['TagDetails'];
 export type Picture = Schemas['Picture'];
 
 export type Page<Row> = { data: Row[]; page: { nextCursor: string | null } };

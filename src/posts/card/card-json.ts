@@ -45,6 +45,21 @@ export class SerializedCards {
     );
   }
 
+  /** Merges lists in the order of LATEST. A card of both is in the result once. */
+  static merge(a: SerializedCards, b: SerializedCards, count: number): SerializedCards {
+    const [starts, values, pieces] = [[0], [] as number[], [] as Buffer[]];
+    for (let atA = 0, atB = 0; values.length < count && (atA < a.length || atB < b.length);) {
+      const order = atA === a.length ? 1 : atB === b.length ? -1 : compareLatest(a, atA, b, atB);
+      const card = order <= 0 ? a.json(atA, atA + 1) : b.json(atB, atB + 1);
+      values.push(order <= 0 ? a.value(atA) : b.value(atB));
+      starts.push(starts.at(-1)! + card.length + COMMA.length);
+      pieces.push(card, COMMA);
+      if (order <= 0) atA++;
+      if (order >= 0) atB++;
+    }
+    return new SerializedCards(Buffer.concat(pieces), starts, values);
+  }
+
   get length(): number {
     return this.values.length;
   }
@@ -76,6 +91,14 @@ export class SerializedCards {
   json(from: number, to: number): Buffer {
     return this.bytes.subarray(this.starts[from], Math.max(this.starts[from]!, this.starts[to]! - 1));
   }
+}
+
+/** Returns 0 for the same card. */
+function compareLatest(a: SerializedCards, atA: number, b: SerializedCards, atB: number): number {
+  const byTime = b.value(atB) - a.value(atA);
+  if (byTime !== 0) return byTime;
+  const [idA, idB] = [a.id(atA), b.id(atB)];
+  return idA === idB ? 0 : idA > idB ? -1 : 1;
 }
 
 const COMMA = Buffer.from(',');

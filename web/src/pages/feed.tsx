@@ -1,4 +1,12 @@
-import { type Card, type Page as List, POST_TYPES, type TopWriter, tagPath, withQuery } from '../api.js';
+import {
+  type Card,
+  type Page as List,
+  POST_TYPES,
+  type TagDetails,
+  type TopWriter,
+  tagPath,
+  withQuery,
+} from '../api.js';
 import { AuthorLink, Avatar } from '../components/author.js';
 import { PostCard, TagList } from '../components/card.js';
 import { useTexts } from '../components/context.js';
@@ -8,7 +16,7 @@ import { definePage, type PageProps } from '../page.js';
 import { textsOf } from '../texts/index.js';
 
 type Sort = 'hot' | 'latest' | 'top' | 'rising' | 'discussed';
-type Data = { posts: List<Card>; writers: TopWriter[] };
+type Data = { posts: List<Card>; writers: TopWriter[]; about: TagDetails | undefined };
 
 const WINDOWS = ['day', 'week', 'month', 'year', 'all'] as const;
 const PATHS: Record<Sort, string> = { hot: '/', latest: '/latest', top: '/top', rising: '/', discussed: '/' };
@@ -42,11 +50,13 @@ function feedPage(sortOf: (request: PageRequest) => Sort) {
         type: query['type'],
         cursor: query['cursor'],
       });
-      const [posts, writers] = await Promise.all([
+      const tag = params['tag'];
+      const [posts, writers, about] = await Promise.all([
         get<List<Card>>(feed),
         get<{ data: TopWriter[] }>('/v1/users/top?limit=5'),
+        tag === undefined ? undefined : get<TagDetails>(`/v1${tagPath(tag)}`),
       ]);
-      return { posts, writers: writers.data };
+      return { posts, writers: writers.data, about };
     },
     movedTo: (_, { params, query }) => {
       const tag = params['tag'];
@@ -60,7 +70,9 @@ function feedPage(sortOf: (request: PageRequest) => Sort) {
       const next = data.posts.page.nextCursor;
       return {
         title: tag === undefined ? (sort === 'hot' ? undefined : texts.feedTitles[sort]) : texts.tagTitle(tag),
-        description: `${tag === undefined ? texts.feedTitles[sort] : texts.tagTitle(tag)} – ${site.name}`,
+        description:
+          data.about?.description ||
+          `${tag === undefined ? texts.feedTitles[sort] : texts.tagTitle(tag)} – ${site.name}`,
         canonical: pathOf(request, { cursor }),
         // Search engines find posts through the sitemap. Later pages change all the time.
         isIndexed: cursor === undefined,
@@ -100,6 +112,7 @@ function feedPage(sortOf: (request: PageRequest) => Sort) {
                 </>
               )}
             </h1>
+            {data.about !== undefined && <AboutTag tag={data.about} />}
             {orders !== undefined && (
               <Choices
                 label={texts.sortBy}
@@ -138,6 +151,25 @@ function feedPage(sortOf: (request: PageRequest) => Sort) {
       );
     },
   });
+}
+
+/** Scripts add a button to follow the tag. */
+function AboutTag({ tag: { tag, description, postsCount, followersCount } }: { tag: TagDetails }) {
+  const texts = useTexts();
+  return (
+    <div class="tag-head" data-tag={tag}>
+      {description !== '' && (
+        <p class="headline" dir="auto">
+          {description}
+        </p>
+      )}
+      <p class="meta">
+        {/* The count of a new tag is an hour late. */}
+        {postsCount > 0 && <span>{texts.postsCount(postsCount)}</span>}
+        <span>{texts.followers(followersCount)}</span>
+      </p>
+    </div>
+  );
 }
 
 function TopWriters({ writers }: { writers: TopWriter[] }) {

@@ -12,10 +12,11 @@ import type { OwnState } from './post-buttons.js';
 type Load = (query: { cursor?: string }) => Promise<Page<Card>>;
 type ListProps = { load: Load; empty: string };
 
-/** `/following`: the posts of the accounts that the reader follows. */
+/** `/following`: the posts of the accounts and tags that the reader follows. */
 export function FollowingPage() {
   const { followingTitle, followingEmpty } = useTexts().viewer;
-  const load: Load = (query) => unwrap(api.GET('/v1/feed/following', { params: { query } }));
+  const load: Load = (query) =>
+    unwrap(api.GET('/v1/feed/following', { params: { query: { ...query, include: ['people', 'tags'] } } }));
   return <ListPage title={followingTitle} load={load} empty={followingEmpty} />;
 }
 

@@ -14,7 +14,7 @@ import { showAccountMenu } from './account-menu.js';
 import { CommentButtons } from './comment-buttons.js';
 import { CommentForm } from './comment-form.js';
 import { PostButtons } from './post-buttons.js';
-import { CollectionButtons, UserButtons } from './relation-buttons.js';
+import { CollectionButtons, TagButtons, UserButtons } from './relation-buttons.js';
 import { ReportButton } from './report-button.js';
 import { Toggle } from './buttons.js';
 
@@ -57,7 +57,8 @@ export async function addButtons(parts: HTMLElement[]): Promise<void> {
   };
   const [posts, comments, collections] = [idsOf('post', 'related'), idsOf('comment'), idsOf('collection')];
   const users = idsOf('user', 'author');
-  const query = Object.entries({ posts, comments, collections, users }).filter(([, ids]) => ids.length > 0);
+  const tags = idsOf('tag');
+  const query = Object.entries({ posts, comments, collections, users, tags }).filter(([, ids]) => ids.length > 0);
   if (query.length === 0) return;
   const own = await unwrap(api.GET('/v1/viewer', { params: { query: Object.fromEntries(query) } }));
   for (const state of own.posts) {
@@ -69,6 +70,8 @@ export async function addButtons(parts: HTMLElement[]): Promise<void> {
   for (const state of own.collections)
     for (const place of elementsOf('collection', state.collectionId))
       add(place, <CollectionButtons likes={Number(place.dataset['likes'])} own={state} />);
+  for (const state of own.tags)
+    for (const place of elementsOf('tag', state.tag)) add(place, <TagButtons own={state} />);
   for (const state of own.users) {
     for (const place of elementsOf('user', state.userId)) addUserButtons(place, state, me);
     if (state.isBlocked || state.isMuted) elementsOf('author', state.userId).forEach(hideUnwanted);

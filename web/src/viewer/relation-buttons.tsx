@@ -6,6 +6,7 @@ import { LikeButton, Toggle } from './buttons.js';
 import { ReportButton } from './report-button.js';
 
 type OwnUser = components['schemas']['ViewerUser'];
+type OwnTag = components['schemas']['ViewerTag'];
 type OwnCollection = components['schemas']['ViewerCollection'];
 
 type UserProps = { username: string; own: OwnUser; hasAll: boolean };
@@ -55,6 +56,20 @@ export function UserButtons({ username, own, hasAll }: UserProps) {
           <ReportButton kind="user" id={own.userId} />
         </>
       )}
+    </span>
+  );
+}
+
+export function TagButtons({ own: { tag, isFollowing } }: { own: OwnTag }) {
+  const texts = useTexts().viewer;
+  const path = { params: { path: { tag } } };
+  return (
+    <span class="own">
+      <Toggle
+        labels={[texts.follow, texts.followed]}
+        isOn={isFollowing}
+        send={(isOn) => (isOn ? api.PUT('/v1/tags/{tag}/follow', path) : api.DELETE('/v1/tags/{tag}/follow', path))}
+      />
     </span>
   );
 }

@@ -47,6 +47,7 @@ const TAGS = {
   users: 'Profiles and accounts',
   posts: 'Posts, their texts, versions and views',
   follows: 'Follows between accounts',
+  tags: 'Tags, their posts and followers',
   blocks: 'Blocked and muted accounts',
   comments: 'Comments and replies',
   interactions: 'Votes and saves',

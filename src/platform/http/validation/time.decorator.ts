@@ -1,6 +1,7 @@
 import { ValidateBy } from 'class-validator';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
 /** the length of `2027-01-31T09:00` */
 const MINUTE_LENGTH = 16;
 const MAX_LENGTH = 35;
@@ -16,6 +17,18 @@ export function IsTime(): PropertyDecorator {
     validator: {
       validate: (value) => typeof value === 'string' && TIME.test(value) && isTime(value),
       defaultMessage: () => '$property must be a time like 2027-01-31T09:00:00Z',
+    },
+  });
+}
+
+/** Validates a day of the calendar, in UTC. */
+export function IsDay(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isDay',
+    constraints: [{ type: 'string', format: 'date', minLength: 10, maxLength: 10 }],
+    validator: {
+      validate: (value) => typeof value === 'string' && DAY.test(value) && isTime(`${value}T00:00Z`),
+      defaultMessage: () => '$property must be a day like 2027-01-31',
     },
   });
 }

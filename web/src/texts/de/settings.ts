@@ -116,6 +116,7 @@ export const settings: typeof en = {
       profile: 'Profil lesen und ändern',
       moderation: 'Moderieren',
       operations: 'Kennzahlen des Servers lesen',
+      webhooks: 'Webhooks anlegen und ändern',
     },
     expires: 'Gültig für',
     create: 'Token erstellen',

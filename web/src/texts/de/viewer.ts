@@ -12,7 +12,7 @@ export const viewer: typeof en = {
   offline: 'Der Server ist nicht erreichbar. Nichts wurde geändert: Versuch es noch einmal.',
   more: 'Mehr',
   followingTitle: 'Gefolgt',
-  followingEmpty: 'Folge anderen, um ihre Beiträge hier zu lesen.',
+  followingEmpty: 'Folge anderen und Schlagwörtern, um ihre Beiträge hier zu lesen.',
   savedTitle: 'Gemerkte Beiträge',
   savedEmpty: 'Du hast keine Beiträge gemerkt.',
   markRead: 'Als gelesen markieren',

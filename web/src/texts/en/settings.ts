@@ -112,6 +112,7 @@ export const settings = {
       profile: 'Read and change your profile',
       moderation: 'Moderate',
       operations: 'Read the figures of the server',
+      webhooks: 'Add and change webhooks',
     },
     expires: 'Valid for',
     create: 'Create a token',

@@ -11,7 +11,7 @@ export const viewer = {
   offline: 'The server could not be reached. Nothing was changed: try again.',
   more: 'More',
   followingTitle: 'Following',
-  followingEmpty: 'Follow people to read their posts here.',
+  followingEmpty: 'Follow people and tags to read their posts here.',
   savedTitle: 'Saved posts',
   savedEmpty: 'You have saved no posts.',
   markRead: 'Mark as read',
