@@ -23,5 +23,7 @@ export const FRAME_PATHS: readonly string[] = [
   'write',
   'write/:id',
   'drafts',
+  'stats',
+  'stats/:id',
   'shared-drafts/:id',
 ];

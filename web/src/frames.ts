@@ -30,6 +30,7 @@ export const FRAMES: Record<string, Loader> = {
   '/settings': async () => (await import('./settings/settings-page.js')).SettingsPage,
   '/write': async () => (await import('./editor/write-page.js')).WritePage,
   '/drafts': async () => (await import('./editor/drafts-page.js')).DraftsPage,
+  '/stats': async () => (await import('./stats/stats-page.js')).StatsPage,
   '/shared-drafts': async () => (await import('./editor/shared-draft-page.js')).SharedDraftPage,
 };
 

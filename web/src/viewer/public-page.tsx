@@ -107,6 +107,7 @@ function addPostButtons(place: HTMLElement, own: ViewerState['posts'][number], m
       {isOwn && (
         <>
           <a href={`/write?post=${id}`}>{viewer.edit}</a>
+          <a href={`/stats/${id}`}>{viewer.pages.stats}</a>
           <Action
             label={viewer.remove}
             confirm={viewer.removePost}

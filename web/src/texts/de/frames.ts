@@ -3,7 +3,8 @@ import { editor } from './editor.js';
 import { moderation } from './moderation.js';
 import { operations } from './operations.js';
 import { settings } from './settings.js';
+import { stats } from './stats.js';
 import { welcome } from './welcome.js';
 import type { frames as en } from '../en/frames.js';
 
-export const frames: typeof en = { drafts, editor, moderation, operations, settings, welcome };
+export const frames: typeof en = { drafts, editor, moderation, operations, settings, stats, welcome };

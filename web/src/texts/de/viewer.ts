@@ -25,6 +25,7 @@ export const viewer: typeof en = {
   pages: {
     write: 'Schreiben',
     drafts: 'Meine Texte',
+    stats: 'Statistik',
     following: 'Gefolgt',
     'saved-posts': 'Gemerkte Beiträge',
     settings: 'Einstellungen',

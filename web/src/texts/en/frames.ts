@@ -3,7 +3,8 @@ import { editor } from './editor.js';
 import { moderation } from './moderation.js';
 import { operations } from './operations.js';
 import { settings } from './settings.js';
+import { stats } from './stats.js';
 import { welcome } from './welcome.js';
 
 /** Texts of pages that only run in the browser. Public pages do not load them. */
-export const frames = { drafts, editor, moderation, operations, settings, welcome };
+export const frames = { drafts, editor, moderation, operations, settings, stats, welcome };

@@ -24,6 +24,7 @@ export const viewer = {
   pages: {
     write: 'Write',
     drafts: 'My texts',
+    stats: 'Stats',
     following: 'Following',
     'saved-posts': 'Saved posts',
     settings: 'Settings',

@@ -1,0 +1,156 @@
+import type { ComponentChildren } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { unwrap } from '../../../sdk/src/problem.js';
+import type { components } from '../../../sdk/src/schema.js';
+import { AccountPage } from '../account/account-page.js';
+import { SignedIn } from '../account/signed-in.js';
+import { useLoaded } from '../account/use-loaded.js';
+import { postPath } from '../api.js';
+import { api } from '../client.js';
+import { useTexts } from '../components/context.js';
+import { Plot } from './plot.js';
+
+type Schemas = components['schemas'];
+type Stats = Schemas['PostStatistics'] & Partial<Pick<Schemas['AuthorStatistics'], 'topPosts'>>;
+type Bucket = Schemas['StatBucket'];
+
+const BUCKETS: Bucket[] = ['day', 'week', 'month'];
+const COUNTERS = ['views', 'reads', 'shares', 'likes', 'comments', 'follows'] as const;
+
+/** `/stats`: what happened to my posts; `/stats/<id>`: to one of them. */
+export function StatsPage() {
+  const texts = useTexts().stats;
+  const [bucket, setBucket] = useState<Bucket>('day');
+  return (
+    <AccountPage title={texts.title} isWide>
+      <SignedIn>
+        <label class="buckets">
+          {texts.by}{' '}
+          <select value={bucket} onChange={({ currentTarget }) => setBucket(currentTarget.value as Bucket)}>
+            {BUCKETS.map((name) => (
+              <option key={name} value={name}>
+                {texts.buckets[name]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Loaded key={bucket} bucket={bucket} />
+      </SignedIn>
+    </AccountPage>
+  );
+}
+
+function Loaded({ bucket }: { bucket: Bucket }) {
+  const [, , id] = location.pathname.split('/');
+  const { data, failure } = useLoaded<Stats>(() =>
+    id === undefined
+      ? unwrap(api.GET('/v1/users/me/stats', { params: { query: { bucket } } }))
+      : unwrap(api.GET('/v1/posts/{id}/stats', { params: { path: { id }, query: { bucket } } })),
+  );
+  if (failure !== undefined) return <p role="alert">{failure}</p>;
+  return data === undefined ? <p role="status">…</p> : <Figures stats={data} id={id} />;
+}
+
+function Figures({ stats, id }: { stats: Stats; id: string | undefined }) {
+  const { language, stats: texts } = useTexts();
+  const { totals, series, readRatio, referrers, topPosts = [] } = stats;
+  const number = new Intl.NumberFormat(language);
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const counters = COUNTERS.filter((name) => name in totals) as (keyof Stats['totals'])[];
+  const days = useMemo(() => series.map(({ at }) => at), [series]);
+  const lines = useMemo(() => [series.map(({ views }) => views), series.map(({ reads }) => reads)], [series]);
+  const sum = (counts: number[] = []): string => number.format(counts.reduce((total, count) => total + count, 0));
+  return (
+    <>
+      {id !== undefined && (
+        <p>
+          <a href={`/p/${id}`}>{texts.showPost}</a> · <a href="/stats">{texts.allPosts}</a>
+        </p>
+      )}
+      <h2>{texts.totals}</h2>
+      <dl class="totals">
+        {counters.map((name) => (
+          <div key={name}>
+            <dt>{texts.counters[name]}</dt>
+            <dd>{number.format(totals[name])}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>{texts.course}</h2>
+      <figure class="plot-frame">
+        <figcaption>
+          <span class="line-0">{texts.counters.views}</span> <span class="line-1">{texts.counters.reads}</span>
+          {readRatio !== null && <span>{texts.readRatio(percent.format(readRatio))}</span>}
+        </figcaption>
+        <Plot days={days} lines={lines} label={texts.plot(sum(lines[0]), sum(lines[1]))} language={language} />
+      </figure>
+      {id === undefined && <p class="small">{texts.window}</p>}
+      <details>
+        <summary>{texts.table}</summary>
+        <Table heads={[texts.from, ...counters.map((name) => texts.counters[name])]}>
+          {series.toReversed().map((bucket) => (
+            <tr key={bucket.at}>
+              <th scope="row">{date.format(Date.parse(bucket.at))}</th>
+              {counters.map((name) => (
+                <td key={name}>{number.format(bucket[name])}</td>
+              ))}
+            </tr>
+          ))}
+        </Table>
+      </details>
+      {topPosts.length > 0 && (
+        <>
+          <h2>{texts.topPosts}</h2>
+          <Table heads={[texts.post, texts.counters.views]}>
+            {topPosts.map((post) => (
+              <tr key={post.id}>
+                <th scope="row" dir="auto">
+                  <a href={postPath(post)}>{post.title}</a>
+                </th>
+                <td>
+                  <a href={`/stats/${post.id}`} aria-label={texts.statsOf(post.title, number.format(post.views))}>
+                    {number.format(post.views)}
+                  </a>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        </>
+      )}
+      {referrers.length > 0 && (
+        <>
+          <h2>{texts.referrers}</h2>
+          <Table heads={[texts.host, texts.counters.views]}>
+            {referrers.map(({ host, views }) => (
+              <tr key={host}>
+                <th scope="row">{{ internal: texts.internal, other: texts.other }[host] ?? host}</th>
+                <td>{number.format(views)}</td>
+              </tr>
+            ))}
+          </Table>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Scrolls by itself on a narrow screen. */
+function Table({ heads, children }: { heads: string[]; children: ComponentChildren }) {
+  return (
+    <div class="stats-table" tabIndex={0} role="group" aria-label={heads.join(', ')}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
