@@ -42,13 +42,12 @@ export function StatsPage() {
 
 function Loaded({ bucket }: { bucket: Bucket }) {
   const [, , id] = location.pathname.split('/');
-  const { data, failure } = useLoaded<Stats>(() =>
+  const { data, wait } = useLoaded<Stats>(() =>
     id === undefined
       ? unwrap(api.GET('/v1/users/me/stats', { params: { query: { bucket } } }))
       : unwrap(api.GET('/v1/posts/{id}/stats', { params: { path: { id }, query: { bucket } } })),
   );
-  if (failure !== undefined) return <p role="alert">{failure}</p>;
-  return data === undefined ? <p role="status">…</p> : <Figures stats={data} id={id} />;
+  return data === undefined ? wait : <Figures stats={data} id={id} />;
 }
 
 function Figures({ stats, id }: { stats: Stats; id: string | undefined }) {
