@@ -16,6 +16,7 @@ export const ERROR_CODES = {
   invalid_webhook_url: [400, 'The URL of the webhook is not allowed'],
   invalid_schedule: [400, 'The time is out of range'],
   invalid_range: [400, 'The range of days is empty or too long'],
+  invalid_alias: [400, 'The tag cannot be this alias'],
   invalid_visibility: [400, 'The fields of the visibility contradict each other'],
   missing_refresh_token: [400, 'The request has no refresh token'],
   follow_self: [400, 'You cannot follow yourself'],

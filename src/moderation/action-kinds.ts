@@ -26,6 +26,7 @@ export const ACTIONS = {
   change_rule: 'changed',
   delete_rule: 'deleted',
   change_settings: 'changed',
+  change_tag: 'changed',
 } as const;
 
 export type ActionKind = keyof typeof ACTIONS;
@@ -51,6 +52,7 @@ export const TARGET_KINDS = namedValues('ModerationTargetKind', [
   'action',
   'rule',
   'settings',
+  'tag',
 ]);
 export type TargetKind = (typeof TARGET_KINDS)[number];
 

@@ -34,5 +34,10 @@ declareValidator(TagFollowSchema, exactShape(TagFollowSchema));
 
 /** Contains a hash of the tag, because a tag has up to 128 bytes. */
 export function tagFollowId(userId: ObjectId, tag: string): Binary {
-  return pairId(userId, new ObjectId(createHash('sha256').update(tag).digest().subarray(0, 12)));
+  return pairId(userId, hashOfTag(tag));
+}
+
+/** Identifies a tag where an ObjectId is required. */
+export function hashOfTag(tag: string): ObjectId {
+  return new ObjectId(createHash('sha256').update(tag).digest().subarray(0, 12));
 }

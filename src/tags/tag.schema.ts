@@ -26,6 +26,8 @@ export class Tag {
 export const TagSchema = SchemaFactory.createForClass(Tag);
 // GET /tags?sort=popular; counts of tags without posts
 TagSchema.index({ postsCount: -1, _id: -1 });
+// aliases of a tag
+TagSchema.index({ aliasOf: 1 }, { partialFilterExpression: { aliasOf: { $type: 'string' } } });
 
 const count = { bsonType: ['int', 'long'], minimum: 0 };
 declareValidator(

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
@@ -14,9 +14,11 @@ import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { TagDetailsDto, type TagDto, TagFollowDto, TagListDto, TagPage } from './dto/tag.dto.js';
 import { TAGS_QUERY_DEFAULTS, TagsQuery } from './dto/tags.query.js';
+import { UpdateTag } from './dto/update-tag.dto.js';
+import { TagEditsService } from './tag-edits.service.js';
 import { MAX_FOLLOWED_TAGS } from './tag-follow.schema.js';
 import { cacheTagOf, TagFollowsService } from './tag-follows.service.js';
-import { TagsService } from './tags.service.js';
+import { TAGS_TAG, TagsService } from './tags.service.js';
 
 const pathOf = (tag: string): string => `/v1/tags/${encodeURIComponent(tag)}`;
 
@@ -27,11 +29,12 @@ export class TagsController {
   constructor(
     private readonly tags: TagsService,
     private readonly follows: TagFollowsService,
+    private readonly edits: TagEditsService,
   ) {}
 
   @Get('tags')
   @Access('public')
-  @Cached({ query: TAGS_QUERY_DEFAULTS, lowerCase: ['prefix'], tags: () => ['tags'] })
+  @Cached({ query: TAGS_QUERY_DEFAULTS, lowerCase: ['prefix'], tags: () => [TAGS_TAG] })
   @ApiOperation({ summary: 'List tags', description: 'Tags of public posts, by popularity or by name.' })
   @ApiOkResponse({ type: TagPage })
   listTags(@Query() query: TagsQuery): Promise<Page<TagDto>> {
@@ -56,6 +59,20 @@ export class TagsController {
   @ApiOkResponse({ type: TagDetailsDto, headers: headerRefs('ETag') })
   getTag(@TagParam tag: string): Promise<TagDetailsDto> {
     return this.tags.get(tag);
+  }
+
+  @Patch('tags/:tag')
+  @Access('required', 'moderator')
+  @TokenScope('account')
+  @ApiOperation({
+    summary: 'Update a tag',
+    description:
+      'For moderators. Missing fields stay unchanged. An alias stands for another tag, which is no alias itself; posts keep their tags.',
+  })
+  @ApiOkResponse({ type: TagDetailsDto })
+  @ApiProblems('invalid_alias')
+  updateTag(@CurrentViewer() viewer: Viewer, @TagParam tag: string, @Body() body: UpdateTag): Promise<TagDetailsDto> {
+    return this.edits.update(viewer, tag, body);
   }
 
   @NewcomerLimit('follows')

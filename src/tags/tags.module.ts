@@ -5,9 +5,11 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
+import { ModerationModule } from '../moderation/moderation.module.js';
 import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { COUNTED_TAGS, TAG_FOLLOWERS } from './counter-sources.js';
 import { TagCountsJob } from './tag-counts.job.js';
+import { TagEditsService } from './tag-edits.service.js';
 import { TagFollow, TagFollowSchema } from './tag-follow.schema.js';
 import { TagFollowsService } from './tag-follows.service.js';
 import { Tag, TagSchema } from './tag.schema.js';
@@ -23,9 +25,10 @@ import { TagsSubscriber } from './tags.subscriber.js';
     ]),
     AuditModule,
     JobsModule,
+    ModerationModule,
   ],
   controllers: [TagsController],
-  providers: [TagsService, TagFollowsService, TagCountsJob, TagsSubscriber],
+  providers: [TagsService, TagEditsService, TagFollowsService, TagCountsJob, TagsSubscriber],
   exports: [TagFollowsService],
 })
 export class TagsModule {

@@ -10,6 +10,8 @@ import type { TagDetailsDto, TagDto } from './dto/tag.dto.js';
 import type { TagsQuery } from './dto/tags.query.js';
 import { Tag, TagSchema } from './tag.schema.js';
 
+/** cache tag of the lists */
+export const TAGS_TAG = 'tags';
 const NO_ID = '0'.repeat(24);
 const LAST_CHARACTER = '\u{10ffff}';
 const FIELDS = allFields(TagSchema);

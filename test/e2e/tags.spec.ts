@@ -79,6 +79,59 @@ describe('GET /v1/tags/:tag', () => {
   });
 });
 
+describe('PATCH /v1/tags/:tag', () => {
+  let moderator: Person;
+  const edit = (tag: string, body: object, by = moderator) =>
+    app.client.patch(`/v1/tags/${tag}`, { token: by.token, body });
+
+  beforeAll(async () => {
+    moderator = await world.person({ role: 'moderator' });
+  });
+
+  it('describes a tag, hides it from lists, and logs this', async () => {
+    const author = await world.person();
+    for (const tags of [['kraut'], ['kraut', 'kr-2']]) await world.post({ by: author, tags });
+    await count();
+    const changed = await edit('kraut', { description: 'Alles über Kohl', isHidden: true });
+    expect([changed.status, changed.body.description]).toEqual([200, 'Alles über Kohl']);
+    await app.untilDelivered();
+    expect((await app.client.get('/v1/tags/kraut')).body).toMatchObject({
+      postsCount: 2,
+      description: 'Alles über Kohl',
+    });
+    expect((await walk('tags?sort=name&prefix=kr', 5)).map(({ tag }) => tag)).toEqual(['kr-2']);
+    const row = await app.db.collection('moderation_actions').findOne({ kind: 'change_tag' });
+    expect(row).toMatchObject({ actorId: moderator._id, targetKind: 'tag', detail: 'kraut: description, isHidden' });
+  });
+
+  it('makes an alias, whose reads and follows are about the other tag', async () => {
+    expect((await edit('js', { aliasOf: 'javascript', description: 'kurz' })).body.tag).toBe('javascript');
+    await app.untilDelivered();
+    const { body, headers } = await app.client.get('/v1/tags/js');
+    expect([body.tag, headers.get('content-location')]).toEqual(['javascript', '/v1/tags/javascript']);
+    const ann = await world.person();
+    expect((await follow('js', ann)).body).toEqual({ tag: 'javascript', isFollowing: true, followersCount: 1 });
+    expect(await followed(ann)).toEqual(['javascript']);
+    expect((await unfollow('js', ann)).body).toMatchObject({ tag: 'javascript', followersCount: 0 });
+    await edit('js', { aliasOf: null });
+    await app.untilDelivered();
+    expect((await app.client.get('/v1/tags/js')).body).toMatchObject({ tag: 'js', description: 'kurz' });
+  });
+
+  it('refuses cycles and chains of aliases, and other accounts', async () => {
+    await edit('b', { aliasOf: 'a' });
+    for (const [tag, aliasOf] of [
+      ['a', 'a'],
+      ['a', 'b'],
+      ['a', 'c'],
+      ['c', 'b'],
+    ] as const)
+      expectProblem(await edit(tag, { aliasOf }), 400, 'invalid_alias');
+    expectProblem(await edit('a', { description: 'x'.repeat(301) }), 400, 'invalid_input');
+    expectProblem(await edit('a', { isHidden: true }, await world.person()), 403, 'forbidden');
+  });
+});
+
 describe('PUT and DELETE /v1/tags/:tag/follow', () => {
   it('is idempotent and responds with the exact state and count', async () => {
     const [ann, ben] = await world.people(2);

@@ -21,6 +21,7 @@ const REASONS: Record<string, string> = {
   redeliverWebhook: 'only a program of the account receives it',
   lockPost: 'stops comments on an own post',
   updateInstance: 'only admins, who have no such limits',
+  updateTag: 'only moderators, who have no such limits',
   unlockPost: 'allows comments on an own post',
 };
 
