@@ -171,6 +171,7 @@ export const MAILS = {
       'A webhook of your account was disabled: its receiver has accepted no event for three days, or has responded that it no longer ' +
         'wants any.',
       'Check the receiver, and enable the webhook again with your program or the API.',
+      'If you have no webhook, someone else used your account: reset your password now.',
     ],
     ifTooMany: 'wait',
   },

@@ -115,7 +115,7 @@ describe('an API token', () => {
     ['no scope', { scopes: [] }],
     ['a scope twice', { scopes: ['read', 'read'] }],
     ['the scope of no token', { scopes: ['account'] }],
-    ['an unknown scope', { scopes: ['webhooks'] }],
+    ['an unknown scope', { scopes: ['everything'] }],
     ['no name', { name: '' }],
     ['a day that no calendar has', { expiresAt: '2099-02-30T00:00:00Z' }],
     ['a day for a time', { expiresAt: '2099-01-01' }],

@@ -173,13 +173,17 @@ describe('GET /v1/users/me/comments', () => {
     expectProblem(await send(null, 'GET', 'users/me/comments'), 401, 'unauthorized');
   });
 
-  it('has no comments of a deleted post, and none below a deleted thread', async () => {
+  it('has comments of a post in the trash, but none of a deleted post, and none below a deleted thread', async () => {
     const [deleted, kept] = [await world.post({ by: other }), await world.post({ by: other })];
-    await world.comment({ by: author, on: deleted.id });
+    const { id } = await world.comment({ by: author, on: deleted.id });
     const root = await world.comment({ by: reader, on: kept.id });
     await world.comment({ by: author, on: kept.id, parentId: root.id });
     await app.client.delete(`/v1/posts/${deleted.id}`, { token: other.token });
     await ok(other, 'DELETE', `comments/${root.id}?tree=true`);
+    await drainTasks(app);
+    const { data } = await ok(author, 'GET', 'users/me/comments');
+    expect(data.map((one: any) => [one.id, one.post])).toEqual([[id, null]]);
+    await ok(other, 'DELETE', `drafts/${deleted.id}`);
     await drainTasks(app);
     expect(await contents('users/me/comments', author)).toEqual([]);
   });

@@ -145,7 +145,8 @@ describe('events over HTTP', () => {
     const later = tomorrow + 600_000;
     expect(await app.app.get(PostEventDaysService).isDue(later)).toBe(true);
     expect(await foldAt(later)).toBeGreaterThanOrEqual(21);
-    const folded = { _id: `${id}:${day}`, day, views: 20, reads: 1, shares: 0, visitorReads: 1, visitorShares: 0 };
+    const counts = { views: 20, reads: 1, shares: 0, visitorReads: 1, visitorShares: 0, likes: 0, comments: 0 };
+    const folded = { _id: `${id}:${day}`, day, ...counts };
     expect([await rowsOf(id), await daysOf(id)]).toEqual([0, [folded]]);
     expect(await foldAt(later)).toBe(0);
     expect(await differences()).toEqual([]);

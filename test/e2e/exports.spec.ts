@@ -165,7 +165,8 @@ describe('an export', () => {
 
     const names = ['account.json', 'blocks.json', 'comments.jsonl', 'filters.json', 'followed-collections.jsonl']
       .concat(['follows.csv', 'hidden.jsonl', 'invites.jsonl', 'moderation.jsonl', 'notification-settings.json'])
-      .concat(['notifications.jsonl', 'pictures.jsonl', 'reports.jsonl', 'saved.jsonl', 'stats.csv', 'votes.jsonl']);
+      .concat(['notifications.jsonl', 'pictures.jsonl', 'reports.jsonl', 'saved.jsonl', 'stats.csv', 'tags.json'])
+      .concat(['votes.jsonl', 'webhooks.json']);
     expect(Object.keys(files).filter((name) => !name.includes('/'))).toEqual(names);
     expect(JSON.parse(files['account.json']!)).toMatchObject({ id: account.id, email: account.email });
     for (const [at, post] of posts.entries()) {

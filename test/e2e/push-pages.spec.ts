@@ -88,7 +88,7 @@ describeWith('chromium', 'push messages of the site', (executablePath) => {
     await page.getByText('This browser', { exact: true }).waitFor();
     expect(await pushSwitch().isChecked()).toBe(true);
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.emulateMedia({ colorScheme });
       expect(await axeProblems(page)).toEqual([]);
     }
     await page.setViewportSize({ width: 320, height: 640 });

@@ -95,7 +95,7 @@ describeWith('chromium', 'the own lists of a reader', (executablePath) => {
     expect(await button('More').count()).toBe(0);
 
     await page.goto(`${app.url}/following`);
-    await page.getByText('Follow people to read').waitFor();
+    await page.getByText('Follow people and tags to read').waitFor();
   });
 
   it('show a new notification and the number of unread ones without a reload', async () => {

@@ -36,7 +36,7 @@ describe('a mail about an account', () => {
   it.each(NAMES.filter((name) => !ALWAYS_THE_READER.includes(name)))(
     'says what to do if it was not you: %s',
     async (name) => {
-      const advice = /If (?:this was not you|you did not request it|you have no account here), \w/;
+      const advice = /If (?:this was not you|you did not request it|you have no account here|you have no webhook), \w/;
       expect(await textOfMail(name)).toMatch(advice);
     },
   );

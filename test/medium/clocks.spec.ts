@@ -1,6 +1,6 @@
 import { MongoServerError, ObjectId } from 'mongodb';
 import { type Task } from '../../src/platform/work-queue/task.schema.js';
-import { POST_DELETED } from '../../src/posts/posts.events.js';
+import { DRAFT_REMOVED } from '../../src/drafts/drafts.events.js';
 import { ACCOUNT_ENDED } from '../../src/users/users.events.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
@@ -16,7 +16,7 @@ const never = new AbortController().signal;
 describe('a host whose clock is wrong, or jumps', () => {
   const app = useApp({ env: { JOBS_ENABLED: 'false', CLEANUP_DELAY_MS: '60000', CACHE_FEED_TTL_MS: '4000' } });
   const rows = () => app.db.collection<Task>('tasks');
-  const addTask = (topic = POST_DELETED, reservedMs = 0) =>
+  const addTask = (topic = DRAFT_REMOVED, reservedMs = 0) =>
     app.app.get(MongoService).transaction((tx) => tx.addTask(topic, new ObjectId(), { reservedMs }));
 
   afterEach(async () => {
