@@ -26,7 +26,11 @@ describeWith('chromium', 'the page of operators', (executablePath) => {
     await app.db.collection('users').updateOne({ _id: person._id }, { $set: { role: 'admin' } });
     return person;
   };
-  const cellOf = (row: string, at: number) => page.getByRole('row', { name: new RegExp(`^${row} `) }).getByRole('cell').nth(at);
+  const cellOf = (row: string, at: number) =>
+    page
+      .getByRole('row', { name: new RegExp(`^${row} `) })
+      .getByRole('cell')
+      .nth(at);
 
   it('shows requests, failed ones and processes as charts and tables that screen readers can read', async () => {
     await open(await makeAdmin());

@@ -371,7 +371,7 @@ describeWith('chromium', 'the pages of a sign-in', (executablePath) => {
       await other.goto(`${site}/following`);
       await other.getByText('Sign in to see this page.').waitFor();
       await openList();
-      await other.getByText('Follow people to read').waitFor();
+      await other.getByText('Follow people and tags to read').waitFor();
 
       await signOut(other);
       await page.getByText('Your session has ended.').waitFor();
@@ -385,7 +385,7 @@ describeWith('chromium', 'the pages of a sign-in', (executablePath) => {
       await ok(grace, 'PUT', `posts/${post.id}/save`);
       await openList();
       await other.goto(`${site}/following`);
-      await other.getByText('Follow people to read').waitFor();
+      await other.getByText('Follow people and tags to read').waitFor();
       await signOut(other);
       await other.reload();
       await fill(grace.username, TEST_PASSWORD, other);
