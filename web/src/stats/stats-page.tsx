@@ -134,7 +134,7 @@ function Figures({ stats, id }: { stats: Stats; id: string | undefined }) {
   );
 }
 
-/** Scrolls by itself on a narrow screen. */
+/** Scrolls alone on a narrow screen. */
 function Table({ heads, children }: { heads: string[]; children: ComponentChildren }) {
   return (
     <div class="stats-table" tabIndex={0} role="group" aria-label={heads.join(', ')}>
