@@ -60,7 +60,7 @@ export class NotificationRecipientsService {
     this.watches = mongo.collection(PostWatchSchema);
   }
 
-  /** Returns entries in no particular order. Skips actions of accounts on their own content. */
+  /** Returns entries in no particular order, also of limited accounts. Skips actions of accounts on their own content. */
   async findFor(facts: readonly Fact[], tx: Transaction): Promise<NotificationEntry[]> {
     const ofKind = (...kinds: FactKind[]): Fact[] => facts.filter(({ kind }) => kinds.includes(kind));
     const ofTexts = [
@@ -73,10 +73,7 @@ export class NotificationRecipientsService {
       ...(await this.ofFollows(ofKind('follow'), tx)),
       ...(await this.ofItems(ofKind('item'), tx)),
     ];
-    const ofOthers = await this.withoutLimited(
-      entries.filter(({ userId, actorId }) => !userId.equals(actorId)),
-      tx,
-    );
+    const ofOthers = entries.filter(isOfAnother);
     const ofDrafts = ofKind('draft_published', 'draft_failed').map(({ kind, actor, target }): NotificationEntry => {
       const about = { kind: kind as NotificationKind, targetId: target, postId: null };
       return { userId: actor, actorId: actor, ...about, since: new ObjectId() };
@@ -218,11 +215,12 @@ export class NotificationRecipientsService {
     return found;
   }
 
-  /** Removes the actions of limited accounts. */
-  private async withoutLimited(entries: NotificationEntry[], tx: Transaction): Promise<NotificationEntry[]> {
-    const actors = await this.users.findParts(uniqueIds(entries.map(({ actorId }) => actorId)), ['standing'], tx);
+  /** Removes the actions of limited accounts on other accounts. */
+  async withoutLimited(entries: NotificationEntry[], tx: Transaction): Promise<NotificationEntry[]> {
+    const actorIds = uniqueIds(entries.filter(isOfAnother).map(({ actorId }) => actorId));
+    const actors = await this.users.findParts(actorIds, ['standing'], tx);
     const limited = new Set(actors.flatMap(({ _id, standing }) => (isLimited(standing) ? [_id.toHexString()] : [])));
-    return entries.filter(({ actorId }) => !limited.has(actorId.toHexString()));
+    return entries.filter((entry) => !isOfAnother(entry) || !limited.has(entry.actorId.toHexString()));
   }
 
   /** Removes entries of posts that the account has muted: comments, replies and mentions. */
@@ -239,4 +237,8 @@ export class NotificationRecipientsService {
 /** Excludes the author, who receives `comment` instead. */
 function canWatch(post: PostTarget, userId: ObjectId): boolean {
   return canRead(post, userId) && !post.authorId.equals(userId);
+}
+
+function isOfAnother({ userId, actorId }: NotificationEntry): boolean {
+  return !userId.equals(actorId);
 }

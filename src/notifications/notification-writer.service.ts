@@ -23,6 +23,8 @@ import {
 } from './notification.schema.js';
 
 const NOTIFICATION_TTL_MS = 90 * 86_400_000;
+/** likes of one target whose accounts are checked first */
+const CHECKED_LIKES = 100;
 
 type EnabledEntry = NotificationEntry & { isMailed: boolean };
 
@@ -63,7 +65,7 @@ export class NotificationWriterService {
     const times = { createdAt: now, updatedAt: now, expiresAt: new Date(now.getTime() + NOTIFICATION_TTL_MS) };
     const groups = new Map<string, Notification>();
     const mailed = new Map<Notification, NotificationEntry>();
-    for (const entry of oncePerComment(await this.enabledEntries(await this.blocks.withoutSilenced(entries, tx), tx))) {
+    for (const entry of oncePerComment(await this.allowedEntries(entries, tx))) {
       const { userId, kind, targetId, postId, since } = entry;
       const _id = notificationId(userId, kind, targetId, since);
       const key = _id.toString('hex');
@@ -92,6 +94,16 @@ export class NotificationWriterService {
     if (users.size > 0) tx.publish(NOTIFIED, [...users]);
   }
 
+  /** Checks the likes of a target beyond the oldest ones only if none of those notifies: each would lead to the same group. */
+  private async allowedEntries(entries: NotificationEntry[], tx: Transaction): Promise<EnabledEntry[]> {
+    const check = async (some: NotificationEntry[]): Promise<EnabledEntry[]> =>
+      this.enabledEntries(await this.blocks.withoutSilenced(await this.recipients.withoutLimited(some, tx), tx), tx);
+    const { first, rest } = oldestLikes(entries);
+    const allowed = await check(first);
+    const notified = new Set(allowed.map(targetOfLike));
+    return [...allowed, ...(await check(rest.filter((entry) => !notified.has(targetOfLike(entry)))))];
+  }
+
   private async enabledEntries(entries: NotificationEntry[], tx: Transaction): Promise<EnabledEntry[]> {
     const users = uniqueIds(entries.map(({ userId }) => userId));
     if (users.length === 0) return [];
@@ -112,6 +124,29 @@ export class NotificationWriterService {
       return isWanted ? [{ ...entry, isMailed: isMailed(delivery) }] : [];
     });
   }
+}
+
+/** Splits off the likes of each target beyond the `CHECKED_LIKES` oldest. */
+function oldestLikes(entries: NotificationEntry[]): { first: NotificationEntry[]; rest: NotificationEntry[] } {
+  const likes = new Map<string, NotificationEntry[]>();
+  const first: NotificationEntry[] = [];
+  for (const entry of entries) {
+    const target = targetOfLike(entry);
+    if (target === null) first.push(entry);
+    else if (likes.has(target)) likes.get(target)!.push(entry);
+    else likes.set(target, [entry]);
+  }
+  const rest = [...likes.values()].flatMap((ofTarget) => {
+    if (ofTarget.length > CHECKED_LIKES) ofTarget.sort((one, other) => Buffer.compare(one.since.id, other.since.id));
+    first.push(...ofTarget.slice(0, CHECKED_LIKES));
+    return ofTarget.slice(CHECKED_LIKES);
+  });
+  return { first, rest };
+}
+
+/** Returns the hex id of the liked row, or null for other kinds. A target has one author. */
+function targetOfLike({ kind, targetId }: NotificationEntry): string | null {
+  return kind === 'like_post' || kind === 'like_comment' ? targetId.toHexString() : null;
 }
 
 /** Returns one entry per account and comment: the kinds of comments take precedence over `mention`. */
