@@ -7310,7 +7310,7 @@ export interface components {
         };
         CreateCommentInput: {
             /**
-             * @description Markdown; surrounding white space is removed
+             * @description Markdown; surrounding white space is removed. Servers accept 1,000 characters unless their operator chose more: `limits.commentLength` of `GET /v1/instance`
              * @example The third table settles it.
              */
             content: string;
@@ -7337,7 +7337,7 @@ export interface components {
         };
         EditCommentInput: {
             /**
-             * @description Markdown; surrounding white space is removed
+             * @description Markdown; surrounding white space is removed. Servers accept 1,000 characters unless their operator chose more: `limits.commentLength` of `GET /v1/instance`
              * @example The third table settles it.
              */
             content: string;

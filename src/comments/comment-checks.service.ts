@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
+import { CodedError } from '../common/errors.js';
+import { AppConfig } from '../config/app-config.js';
 import type { Removal } from '../moderation/removal.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
@@ -19,6 +21,7 @@ export class CommentChecksService {
     private readonly texts: TextChecksService,
     private readonly newcomers: NewcomerLimitsService,
     private readonly renderer: CommentRendererService,
+    private readonly config: AppConfig,
     @InjectModel(Comment.name) private readonly comments: Model<Comment>,
   ) {}
 
@@ -34,13 +37,14 @@ export class CommentChecksService {
 
   /**
    * @param targetId absent for a new comment
-   * @returns the verdict, and the ids of the mentioned accounts @throws CodedError `newcomer_content`, `content_rejected`, `overloaded`
+   * @returns the verdict, and the ids of the mentioned accounts @throws CodedError `invalid_input` for a text above the limit, `newcomer_content`, `content_rejected`, `overloaded`
    */
   async check(
     author: Viewer,
     content: string,
     targetId?: ObjectId,
   ): Promise<{ verdict: Verdict | null; mentions: string[] }> {
+    this.requireShort(content);
     const isChecked = this.newcomers.isNewcomer(author) || (await this.texts.hasRules());
     const { mentions, shown } = await this.renderer.read(content, author.id, isChecked);
     const texts = [{ field: 'content', ...shown }];
@@ -48,6 +52,13 @@ export class CommentChecksService {
     const authorId = author._id;
     const verdict = await this.texts.check({ scope: 'comment', authorId, ...(targetId && { targetId }) }, texts);
     return { verdict, mentions };
+  }
+
+  private requireShort(content: string): void {
+    const max = this.config.comments.maxLength;
+    if (content.length <= max || [...content].length <= max) return;
+    const message = `must be 1 to ${max} characters`;
+    throw new CodedError('invalid_input', `content: ${message}`, { fields: [{ field: 'content', message }] });
   }
 
   /** Applies the verdict in the transaction that stores the comment. @returns as TextChecksService.apply */

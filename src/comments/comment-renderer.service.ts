@@ -6,7 +6,7 @@ import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
 import { MentionLookupService } from '../rendering/mention-lookup.service.js';
 import type { People } from '../rendering/mentions.js';
 import { hostsIn } from '../common/links.js';
-import { MARKUP } from './comment-rules.js';
+import { MARKUP, MAX_HTML_LENGTH } from './comment-rules.js';
 import type { RenderedComment } from './comment-markdown.js';
 
 const RENDER: CpuTask<typeof import('./comments.task.js').run> = {
@@ -18,8 +18,8 @@ const RENDER: CpuTask<typeof import('./comments.task.js').run> = {
 /** Writes wait for the CPU pool instead of failing, because a new process must first load its threads. */
 const RENDER_FOR_WRITE = { ...RENDER, waitMs: 20_000 };
 
-/** texts of at most 1,000 characters */
-const MAX_VISIBLE = 2_000;
+/** texts of at most 10,000 characters */
+const MAX_VISIBLE = 500;
 
 /** Renders the Markdown of comments to HTML and extracts mentions. */
 @Injectable()
@@ -71,7 +71,11 @@ export class CommentRendererService {
     author: string | null,
   ): Promise<RenderedComment[]> {
     try {
-      return await this.pool.run(task, { texts, people }, author);
+      const rendered = await this.pool.run(task, { texts, people }, author);
+      // The cells of a table are quadratic in the length of its text.
+      return rendered.map((one, at) =>
+        one.html.length <= MAX_HTML_LENGTH ? one : { ...one, html: escaped(texts[at]!) },
+      );
     } catch (error) {
       if (error instanceof CodedError) throw error;
       if (texts.length > 1)

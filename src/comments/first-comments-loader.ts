@@ -4,13 +4,16 @@ import { BatchLoader } from '../common/batch-loader.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import type { SecondaryReads } from '../platform/mongo/secondary-reads.js';
+import { MAX_CONTENT_LENGTH } from './comment-rules.js';
 import { COMMENT_PAGES, COMMENTS } from './comment.schema.js';
 import { COMMENT_PROJECTION } from './comment-view.js';
 
 /** Posts with at most this many comments are read in batches, because their first page contains nearly all comments. */
 export const BATCHABLE_COMMENTS = 20;
-const MAX_POSTS = 25;
-/** This many comments of maximum length fit into one 16 MB response. Only incorrect counters exceed the limit. */
+/** four bytes a character, with author and ancestors */
+const MAX_ROW_BYTES = 4 * MAX_CONTENT_LENGTH + 6_000;
+/** Their comments fit into one response of 16 MB. Only incorrect counters exceed the limit. */
+const MAX_POSTS = Math.floor(16_000_000 / MAX_ROW_BYTES / BATCHABLE_COMMENTS);
 const MAX_ROWS = MAX_POSTS * BATCHABLE_COMMENTS + 1;
 
 const fields = new BsonFields(['postId']);

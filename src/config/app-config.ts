@@ -33,6 +33,7 @@ export class AppConfig {
   readonly mail;
   readonly media;
   readonly site;
+  readonly comments;
   readonly registration;
   readonly moderation;
   readonly newcomers;
@@ -147,6 +148,8 @@ export class AppConfig {
       /** prefix of profile URLs; of this server if there is no site */
       profiles: siteUrl === undefined ? `${ownUrl}/v1/users/` : `${siteUrl}/u/`,
     };
+    /** characters of a new text */
+    this.comments = { maxLength: env.COMMENT_MAX_LENGTH };
     this.registration = { mode: env.REGISTRATION, invitesPerUser: env.INVITES_PER_USER };
     this.moderation = {
       isLogPublic: env.MODERATION_LOG === 'public',

@@ -118,6 +118,7 @@ const VARIABLES = z.object({
   MODERATION_SHOW_NAMES: flag(false),
   MODERATION_CONTACT: z.string().max(200).optional(),
 
+  COMMENT_MAX_LENGTH: int(1_000, 10_000, 1_000),
   NEWCOMER_DAYS: int(0, 365, 3),
   REVIEW_FIRST_POSTS: int(0, 100, 0),
 

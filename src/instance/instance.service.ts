@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { SignedInDto } from '../auth/account.dto.js';
 import { AccountCreationService } from '../auth/account-creation.service.js';
 import type { ClientInfo } from '../auth/client-info.js';
-import { MAX_CONTENT_LENGTH } from '../comments/comment-rules.js';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
 import { setupCodeOf } from '../config/token-secrets.js';
@@ -32,7 +31,7 @@ export class InstanceService {
   ) {}
 
   async get(): Promise<InstanceDto> {
-    const { site, auth, rateLimit } = this.config;
+    const { site, auth, comments, rateLimit } = this.config;
     return {
       ...(await this.settings.get()),
       needsSetup: !(await this.accounts.exists()),
@@ -41,7 +40,7 @@ export class InstanceService {
         titleLength: MAX_TITLE,
         subtitleLength: MAX_SUBTITLE,
         contentLength: MAX_CONTENT,
-        commentLength: MAX_CONTENT_LENGTH,
+        commentLength: comments.maxLength,
         uploadBytes: MAX_UPLOAD_BYTES,
         imageBytes: MAX_BYTES,
         readsPerMinute: rateLimit.readsPerMinute,

@@ -145,6 +145,32 @@ describe('POST /v1/posts/:id/comments', () => {
   });
 });
 
+describe('COMMENT_MAX_LENGTH', () => {
+  it('is the limit of new and edited texts in characters, and stands in the settings of the site', async () => {
+    const longer = await startApp({ beside: app, env: { COMMENT_MAX_LENGTH: '2000' } });
+    try {
+      const { id } = await longer.world.post({ by: author });
+      const [content, tooLong] = ['\u{1f600}'.repeat(2_000), 'x'.repeat(2_001)];
+      const create = (text: string) =>
+        longer.client.post(`/v1/posts/${id}/comments`, { token: reader.token, body: { content: text } });
+      const created = await create(content);
+      const edit = { token: reader.token, body: { content: tooLong } };
+
+      expect([created.status, created.body.content]).toEqual([201, content]);
+      const refused = [await create(tooLong), await longer.client.patch(`/v1/comments/${created.body.id}`, edit)];
+      for (const response of refused) {
+        expectProblem(response, 400, 'invalid_input');
+        expect(response.body.errors).toEqual([{ field: 'content', message: 'must be 1 to 2000 characters' }]);
+      }
+      expect((await longer.client.get('/v1/instance')).body.limits.commentLength).toBe(2_000);
+      // Another host may have a lower limit.
+      expect((await app.client.get(`/v1/comments/${created.body.id}`)).body.content).toBe(content);
+    } finally {
+      await longer.close();
+    }
+  });
+});
+
 describe('comments of posts that may not be read', () => {
   it('are visible to the author of the post only, on every route', async () => {
     const post = await world.post({ by: author });
@@ -186,6 +212,16 @@ describe('GET /v1/comments/html', () => {
     const edit = { token: reader.token, body: { content: 'Another **word**.' } };
     expect((await app.client.patch(`/v1/comments/${first.id}`, edit)).status).toBe(200);
     expect(await htmlOf([first.id])).toEqual([{ id: first.id, html: '<p>Another <strong>word</strong>.</p>' }]);
+  });
+
+  it('is the text itself if the HTML of its table would be large', async () => {
+    const post = await world.post({ by: author });
+    const table = `|${'a|'.repeat(120)}\n|${'-|'.repeat(120)}\n${'|\n'.repeat(200)}`.trim();
+    const { id } = await world.comment({ by: reader, on: post.id, content: table });
+
+    const [{ html }] = await htmlOf([id]);
+
+    expect(html.replaceAll('<br>', '')).toBe(`<p>${table}</p>`);
   });
 
   it('has no deleted or unreadable comments, and does not store them', async () => {

@@ -67,4 +67,25 @@ describe('concurrent first comment pages of posts with few comments', () => {
     expect(pages.slice(1).map(idsOf)).toEqual([...expected.values()].slice(1));
     await comments.deleteMany({ _id: { $in: added.map(({ _id }) => _id) } });
   });
+
+  it('are complete when every comment has the longest text', async () => {
+    const by = await world.person();
+    const row = await app.db.collection('comments').findOne({ parentId: null });
+    const posts: string[] = [];
+    while (posts.length < 26) posts.push((await world.post({ by })).id);
+    const content = '\u{1f600}'.repeat(10_000);
+    const rows = posts.flatMap((post) =>
+      Array.from({ length: BATCHABLE_COMMENTS }, () => ({
+        ...row,
+        _id: new ObjectId(),
+        postId: ObjectId.createFromHexString(post),
+        content,
+      })),
+    );
+    await app.db.collection('comments').insertMany(rows);
+
+    const pages = await Promise.all(posts.map((post) => list(post)));
+
+    expect(pages.map(({ data }) => data.length)).toEqual(posts.map(() => BATCHABLE_COMMENTS));
+  });
 });

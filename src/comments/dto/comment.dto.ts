@@ -8,7 +8,7 @@ import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsId, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { AuthorDto } from '../../users/author.dto.js';
-import { MAX_CONTENT_LENGTH } from '../comment-rules.js';
+import { MAX_CONTENT_LENGTH, MAX_HTML_LENGTH } from '../comment-rules.js';
 import { RemovalDto } from '../../moderation/removal.dto.js';
 
 const ID = EXAMPLE.commentId;
@@ -17,7 +17,8 @@ const TIME = '2026-03-01T09:30:00.000Z';
 
 export class EditCommentBody {
   @ApiProperty({
-    description: 'Markdown; surrounding white space is removed',
+    description:
+      'Markdown; surrounding white space is removed. Servers accept 1,000 characters unless their operator chose more: `limits.commentLength` of `GET /v1/instance`',
     example: 'The third table settles it.',
   })
   @TransformText(MAX_CONTENT_LENGTH, (text) => text.trim())
@@ -129,7 +130,7 @@ export class CommentHtmlDto {
   id!: string;
 
   @ApiProperty({
-    maxLength: 100_000,
+    maxLength: MAX_HTML_LENGTH,
     description:
       'safe to insert into a page: no script, style, form, image or id; links have `rel="ugc nofollow noopener"`',
     example: '<p>The <em>third</em> table settles it.</p>',

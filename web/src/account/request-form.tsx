@@ -113,7 +113,7 @@ export function Field({
   );
 }
 
-type TextProps = InputProps & { rows?: number; maxLength: number };
+type TextProps = InputProps & { rows?: number; maxLength?: number };
 
 export function TextField({ name, label, hint, isOptional, value, rows = 6, maxLength }: TextProps) {
   const { input, labelled } = useField({ name, label, hint, isOptional });

@@ -7,8 +7,6 @@ import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { proseOf } from '../prose.js';
 
-const MAX_LENGTH = 1_000;
-
 type Props = {
   postId: string;
   parentId?: string;
@@ -40,13 +38,7 @@ export function CommentForm({ postId, parentId, created }: Props) {
         }
         done={(one) => void done(one!)}
       >
-        <TextField
-          name="content"
-          label={parentId === undefined ? comment : reply}
-          hint={commentHint}
-          maxLength={MAX_LENGTH}
-          rows={3}
-        />
+        <TextField name="content" label={parentId === undefined ? comment : reply} hint={commentHint} rows={3} />
       </RequestForm>
       {isHeld && <Done>{held}</Done>}
     </>
@@ -67,7 +59,6 @@ export function CommentEditor({ comment, changed }: { comment: Comment; changed:
         name="content"
         label={texts.viewer.comment}
         hint={texts.viewer.commentHint}
-        maxLength={MAX_LENGTH}
         rows={3}
         value={comment.content ?? ''}
       />
