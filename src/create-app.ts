@@ -29,6 +29,7 @@ import { OpenCanvasModule } from './opencanvas/opencanvas.module.js';
 import { rootMountOf } from './opencanvas/root-mount.js';
 import { mountDocs, serveDocument } from './platform/http/openapi/docs.js';
 import { createLogger } from './platform/http/logger.js';
+import { countResponse } from './platform/http/response-counts.js';
 import { ResponseHeaders } from './platform/http/response-headers.js';
 import { createRequestId } from './platform/http/request-identity.js';
 import { SseStreams } from './platform/http/sse/sse-streams.js';
@@ -55,9 +56,11 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
     trustProxy: trustProxies(config.http.trustedProxies),
     bodyLimit: config.http.bodyLimitBytes,
     logger: false,
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       // hooks and filters do not run for requests that the router rejects
-      new ProblemFilter(app.get(ResponseWriter), app.get(ErrorPages)).send(error, request, reply),
+      new ProblemFilter(app.get(ResponseWriter), app.get(ErrorPages)).send(error, request, reply);
+      countResponse('framework', reply.statusCode);
+    },
     routerOptions: { maxParamLength: 200 },
     // Runs before limits and caches, so that a page has one URL and one key.
     rewriteUrl: ({ url = '/' }) => url.replace(/^([^?]*[^/?])\/(?=$|\?)/, '$1'),

@@ -2,8 +2,14 @@
 // repairs while the server runs. The audit reads collections directly, because it must find the mistakes of services.
 // The audit writes only counters, and only for `counters repair` and the import.
 import { Module } from '@nestjs/common';
+import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { AuditService } from './audit.service.js';
 import { CounterRegistry } from './counter-registry.js';
+import { CounterSampleJob } from './counter-sample.job.js';
 
-@Module({ providers: [AuditService, CounterRegistry], exports: [AuditService, CounterRegistry] })
+@Module({
+  imports: [JobsModule],
+  providers: [AuditService, CounterRegistry, CounterSampleJob],
+  exports: [AuditService, CounterRegistry],
+})
 export class AuditModule {}

@@ -67,6 +67,21 @@ export class AuditService {
     return summary;
   }
 
+  /** Checks holders of a collection from a random one on. Returns the number of differences. */
+  async sample(collection: string, size: number): Promise<number> {
+    const { db } = this.mongo;
+    const kind = this.registry.list().find(({ name }) => name === collection)!;
+    const random = [{ $sample: { size: 1 } }, { $project: { _id: 1 } }];
+    const [start] = await db
+      .collection(collection)
+      .aggregate<{ _id: ObjectId }>(random, { comment: BACKGROUND })
+      .toArray();
+    let chunk = await findChunk(db, kind, start?._id ?? BEFORE_ALL, size);
+    // Too few follow: takes the first ones.
+    if (chunk === undefined || chunk.holders.length < size) chunk = await findChunk(db, kind, BEFORE_ALL, size);
+    return chunk === undefined ? 0 : (await this.checkChunk(kind, chunk, {})).length;
+  }
+
   private async checkChunk(
     kind: CountedKind,
     { after, upTo, holders }: Chunk,
@@ -126,16 +141,20 @@ function corrected(kind: CountedKind, differences: Difference[]): Record<string,
 async function* chunksOf(db: Db, kind: CountedKind): AsyncIterable<Chunk> {
   let after = (kind.lowestId ?? BEFORE_ALL) as ObjectId;
   for (;;) {
-    const holders = await db
-      .collection(kind.name)
-      .find({ _id: { $gt: after }, ...kind.filter }, { projection: holderProjection(kind), comment: BACKGROUND })
-      .sort({ _id: 1 })
-      .limit(CHUNK_SIZE)
-      .toArray();
-    const last = holders.at(-1);
-    if (last === undefined) return;
-    const upTo = last['_id'];
-    yield { after, upTo, holders };
-    after = upTo;
+    const chunk = await findChunk(db, kind, after, CHUNK_SIZE);
+    if (chunk === undefined) return;
+    yield chunk;
+    after = chunk.upTo;
   }
+}
+
+async function findChunk(db: Db, kind: CountedKind, after: ObjectId, size: number): Promise<Chunk | undefined> {
+  const holders = await db
+    .collection<{ _id: ObjectId }>(kind.name)
+    .find({ _id: { $gt: after }, ...kind.filter }, { projection: holderProjection(kind), comment: BACKGROUND })
+    .sort({ _id: 1 })
+    .limit(size)
+    .toArray();
+  const last = holders.at(-1);
+  return last === undefined ? undefined : { after, upTo: last._id, holders };
 }

@@ -19,6 +19,7 @@ import { CredentialsService } from './credentials.service.js';
 import type { LoginBody } from './dto/sign-in.dto.js';
 import { invalidCredentials, PasswordsService } from './passwords.service.js';
 import { SecondFactorPort } from './second-factor-port.js';
+import { CountedSignIn } from './sign-in-metrics.js';
 import { type OpenSession, SessionsService } from './sessions.service.js';
 
 /** Sign-in and sign-out. */
@@ -37,6 +38,7 @@ export class AuthService {
   ) {}
 
   /** @throws CodedError `invalid_credentials`, the same and after the same time for unknown accounts and wrong passwords */
+  @CountedSignIn()
   async login({ login, password }: LoginBody, client: ClientInfo): Promise<SignedInDto> {
     return this.signInAfterFirstFactor(await this.passwords.checkLogin(login, password, client), client);
   }
@@ -67,6 +69,7 @@ export class AuthService {
   /**
    * Like `signInAfterFirstFactor`, for a token of another API. The session ends after `ttlMs` unless `SessionsService.keepOpen` extends it.
    */
+  @CountedSignIn()
   async openAfterFirstFactor(credential: Credential, client: ClientInfo, ttlMs: number): Promise<OpenSession> {
     await this.secondFactor.requireSecondFactor(credential);
     return (await this.open(credential, client, { ttlMs })).opened;

@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { parseOptions } from '@node-rs/argon2';
 import { CodedError } from '../common/errors.js';
 import { AppConfig } from '../config/app-config.js';
+import { histogram } from '../platform/prometheus/metric.js';
 import { type HashJob, HashProcess } from './hash-process.js';
 
 /** Queued calls per hash process: about a second of work at the default cost on an idle machine. */
@@ -13,6 +14,12 @@ const MAX_WAIT_MS = 2_000;
 export const UNKNOWN_NETWORKS_SHARE = 0.75;
 /** Weight of the last hash in the moving average of hash times. */
 const SMOOTHING = 0.2;
+
+const seconds = histogram({
+  name: 'opencanvas_hash_seconds',
+  help: 'Hashing time of a password, without its wait for a hash process',
+  buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+});
 
 /**
  * Hashes with argon2id at the configured cost. A hash takes tens of milliseconds of a core and megabytes of memory, so it runs in processes
@@ -83,7 +90,9 @@ export class PasswordHasher implements OnApplicationShutdown {
     try {
       return await hashing.run(job);
     } finally {
-      this.meanMs += (performance.now() - startedAt - this.meanMs) * SMOOTHING;
+      const ms = performance.now() - startedAt;
+      seconds.observe(ms / 1_000);
+      this.meanMs += (ms - this.meanMs) * SMOOTHING;
       const next = this.waiting.shift();
       if (next === undefined) this.idle.push(hashing);
       else next(hashing);

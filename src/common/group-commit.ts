@@ -40,6 +40,14 @@ type Waiting<Item, Result> = {
 
 type Stats = { batches: number; items: number; refused: number; gone: number; split: number };
 
+type CommitObserver = (commit: { group: string; items: number; ms: number }) => void;
+let observeCommit: CommitObserver = nothing;
+
+/** Calls the observer after each commit of any group of this process. */
+export function observeCommits(observer: CommitObserver): void {
+  observeCommit = observer;
+}
+
 const running = new Set<GroupCommit<unknown, unknown>>();
 /** totals of closed groups, by name, because a process sends its last report after closing the groups, and of other processes' groups */
 const closed = new Map<string, Stats>();
@@ -189,10 +197,9 @@ export class GroupCommit<Item, Result> {
       await this.run(batch.slice(middle));
       return;
     }
-    this.last = {
-      callers: Math.min(batch.length + this.queue.length, this.maxBatch),
-      ms: performance.now() - startedAt,
-    };
+    const ms = performance.now() - startedAt;
+    this.last = { callers: Math.min(batch.length + this.queue.length, this.maxBatch), ms };
+    observeCommit({ group: this.name, items: batch.length, ms });
     // With a wrong number of results, a caller could get the result of another caller.
     const miscount =
       results.length !== batch.length &&

@@ -4,6 +4,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model, QueryFilter } from 'mongoose';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { FIRST_EPOCH, SCORE_EPOCH_CHANNEL, SCORE_EPOCH_ID, type ScoreEpoch } from './score-epoch.js';
+import { exportGauge } from '../platform/prometheus/metric.js';
 import { isPreviousReadable, StoredScoreEpoch } from './ranking.schema.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 
@@ -21,6 +22,8 @@ const REFRESH_TIMEOUT_MS = 500;
 export class ScoreEpochService {
   private cached: ScoreEpoch | undefined;
   private cachedAt = 0;
+  /** of the last read; a process with jobs reads every 30 s */
+  private scoredAt = 0;
   private isDatabaseUp = true;
   private refreshing: Promise<ScoreEpoch> | undefined;
 
@@ -28,6 +31,12 @@ export class ScoreEpochService {
     @InjectModel(StoredScoreEpoch.name) private readonly epochs: Model<StoredScoreEpoch>,
     private readonly bus: ClusterBus,
   ) {
+    exportGauge({
+      name: 'opencanvas_epoch_age_seconds',
+      help: 'Age of the ranks of the feed',
+      aggregator: 'min',
+      read: () => (this.scoredAt === 0 ? undefined : (Date.now() - this.scoredAt) / 1_000),
+    });
     bus.subscribe(SCORE_EPOCH_CHANNEL, () => void this.refresh().catch(() => undefined));
   }
 
@@ -56,8 +65,10 @@ export class ScoreEpochService {
   }
 
   /** Returns the current document, or null before the first run. */
-  find(): Promise<StoredScoreEpoch | null> {
-    return this.epochs.findOne({ _id: SCORE_EPOCH_ID }).lean<StoredScoreEpoch | null>().exec();
+  async find(): Promise<StoredScoreEpoch | null> {
+    const row = await this.epochs.findOne({ _id: SCORE_EPOCH_ID }).lean<StoredScoreEpoch | null>().exec();
+    this.scoredAt = row?.scoredAt.getTime() ?? 0;
+    return row;
   }
 
   /** Returns the current document, and creates it if necessary. */

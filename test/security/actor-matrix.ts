@@ -40,6 +40,7 @@ task webhook.deleted         | -            |
 task webhook.delivery        | the owner    | yes  yes       no
 -- jobs
 job activity                 | -            |
+job counter sample           | -            |
 job digests                  | the reader   | yes  yes       no
 job stat months              | -            |
 job score                    | -            |

@@ -1,3 +1,4 @@
+import { CountedSignIn } from '../sign-in-metrics.js';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
@@ -43,6 +44,7 @@ export class PasskeySignInService {
   }
 
   /** @throws CodedError `invalid_credentials` for an unknown, removed or copied passkey, and for a wrong or used signature */
+  @CountedSignIn()
   async signIn(body: PasskeyLoginBody, client: ClientInfo): Promise<SignedInDto> {
     const row = await findOne(this.passkeys, { _id: passkeyIdOf(body.id) }, FIELDS);
     if (row === null) throw refused();

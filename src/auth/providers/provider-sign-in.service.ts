@@ -1,3 +1,4 @@
+import { CountedSignIn } from '../sign-in-metrics.js';
 import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import type { SignedInDto } from '../account.dto.js';
@@ -88,6 +89,7 @@ export class ProviderSignInService {
   }
 
   /** @throws CodedError `invalid_code`, and the errors of a required second factor */
+  @CountedSignIn()
   async exchange(code: string, client: ClientInfo): Promise<SignedInDto> {
     return this.auth.signInAfterFirstFactor(await this.redeem(code), client);
   }

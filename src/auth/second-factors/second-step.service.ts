@@ -1,3 +1,4 @@
+import { CountedSignIn } from '../sign-in-metrics.js';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
@@ -40,6 +41,7 @@ export class SecondStepService implements OnModuleInit {
    * Voids the token after five wrong codes, and mails its owner that the password is known.
    * @throws CodedError `invalid_mfa_token`, `invalid_code`, `rate_limited`
    */
+  @CountedSignIn()
   async signIn({ mfaToken, ...proof }: Proof & { mfaToken: string }, client: ClientInfo): Promise<SignedInDto> {
     const pending = await this.tokens.find(SIGN_IN, mfaToken);
     const credential = pending === null ? null : await this.credentials.findById(pending.userId);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AccessTokenService } from '../access/access-token.service.js';
+import { countResponse } from '../http/response-counts.js';
 import type { CacheStatus, CacheEntry } from './cache-entry.js';
 import { EntryWriter } from './entry-writer.js';
 import { ListFilterPort } from './list-filter-port.js';
@@ -103,6 +104,6 @@ export class CachedResponseListener {
   ): void {
     this.cache.store.use(entry);
     this.hitsByRoute.set(entry.route, (this.hitsByRoute.get(entry.route) ?? 0) + 1);
-    this.writer.write(entry, state, form, request, response);
+    countResponse('cached', this.writer.write(entry, state, form, request, response) ? 304 : 200);
   }
 }

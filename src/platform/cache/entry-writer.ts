@@ -27,7 +27,7 @@ export class EntryWriter {
     return prepareVariant(this.store, entry, acceptEncoding);
   }
 
-  /** @param own headers of this response only, as alternating names and values */
+  /** @param own headers of this response only, as alternating names and values @returns whether the response was a 304 */
   write(
     entry: CacheEntry,
     state: CacheStatus,
@@ -35,7 +35,7 @@ export class EntryWriter {
     request: IncomingMessage,
     response: ServerResponse,
     own?: string[],
-  ): void {
+  ): boolean {
     const isNew = state === 'MISS' || state === 'BYPASS';
     const variant = chooseVariant(this.store, entry, form.acceptEncoding, isNew);
     const ageSeconds = Math.floor((performance.now() - entry.storedAt) / 1_000);
@@ -44,7 +44,9 @@ export class EntryWriter {
     if (own !== undefined) headers = headers.concat(own);
     if (origin !== undefined) headers = [...headers, 'access-control-allow-origin', origin];
     const reply = { status: 200, headers, body: variant.body, etag: entry.etag };
-    if (writeResponse(request, response, reply, form)) this.counts.notModified++;
+    const isNotModified = writeResponse(request, response, reply, form);
+    if (isNotModified) this.counts.notModified++;
+    return isNotModified;
   }
 }
 

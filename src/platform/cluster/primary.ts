@@ -7,6 +7,7 @@ import { readProcessInfo } from '../processes/process-info.js';
 import { type Host, startHost } from './host-start.js';
 import type { DrainOptions } from './ipc.js';
 import { type CreateApp, RunningApp } from './running-app.js';
+import { exportSupervision } from '../prometheus/process-metrics.js';
 import { ignoreClosedTerminal, onStopSignal } from './process-end.js';
 import { logError, logInfo as log } from './process-log.js';
 import { type GroupOptions, type RestartOutcome, Supervisor } from './supervisor.js';
@@ -138,7 +139,9 @@ function createSingle({ config, create }: GroupOptions & { create: CreateApp }):
   let starting: Promise<RunningApp> | undefined;
   return {
     start: async () => {
-      starting = RunningApp.start(create, config.jobs.isEnabled ? 'all' : 'web', config);
+      const role = config.jobs.isEnabled ? 'all' : 'web';
+      starting = RunningApp.start(create, role, config);
+      exportSupervision(() => [{ name: role, isUp: true, restarts: 0 }]);
       await starting;
     },
     stop: async (drain) => (await starting?.catch(() => undefined))?.stop(drain),

@@ -10,7 +10,7 @@ import { type Exit, ManagedProcess, type ProcessOptions } from './managed-proces
 import type { DrainOptions } from './ipc.js';
 import type { ProcessRole } from './process-role.js';
 import { LOOP_CRASHES, RestartPolicy } from './process-health.js';
-import { exportProcessMetrics } from '../prometheus/process-metrics.js';
+import { exportProcessMetrics, exportSupervision } from '../prometheus/process-metrics.js';
 
 export type GroupOptions = {
   config: AppConfig;
@@ -62,6 +62,7 @@ export class Supervisor {
     if (config.jobs.isEnabled) this.slots.push(new Slot('jobs', 'jobs'));
     // The writer is last, because pending writes of the other processes need it.
     this.slots.push(new Slot('writer', 'writer'));
+    exportSupervision(() => this.slots);
   }
 
   /**
@@ -227,6 +228,7 @@ export class Supervisor {
     ) {
       return this.options.onCrashLoop(`Giving up: ${describeLoop(slot)}, and no other worker serves.`);
     }
+    slot.restarts++;
     this.options.log(`${slot.name} ${what}; starting another in ${delayMs} ms`);
     slot.retry = setTimeout(() => this.launch(slot), delayMs);
   }
@@ -239,6 +241,7 @@ class Slot {
   readonly firstReady: Promise<void>;
   markReady: () => void = () => {};
   current: ManagedProcess | undefined;
+  restarts = 0;
   /** the replacement process during a rolling restart */
   successor: ManagedProcess | undefined;
   /** the replaced process until it exits */
@@ -250,6 +253,10 @@ class Slot {
     readonly name: string,
   ) {
     this.firstReady = new Promise((resolve) => (this.markReady = resolve));
+  }
+
+  get isUp(): boolean {
+    return this.current?.isReady === true;
   }
 
   get processes(): ManagedProcess[] {

@@ -9,6 +9,8 @@ type Options = Pick<AppConfig['http'], 'maxConnectionsPerAddress' | 'trustedProx
 /** Limits the resources of one client network: open connections, and responses that it does not read. */
 export class ConnectionGuard {
   readonly counts = { refused: 0, cut: 0 };
+  /** written to closed connections */
+  private closedBytes = 0;
   private readonly perNetwork = new Map<string, number>();
   private readonly sockets = new Set<Socket>();
   private readonly exempt: NetworkList;
@@ -23,6 +25,11 @@ export class ConnectionGuard {
       help: 'Connections closed by the server: refused (too many of one address), cut (the client did not read a response)',
       labelNames: ['why'],
       read: () => Object.entries(this.counts).map(([why, count]) => [{ why }, count]),
+    });
+    exportCounter({
+      name: 'opencanvas_response_bytes_total',
+      help: 'Bytes written to clients, with headers, for all responses',
+      read: () => [...this.sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, this.closedBytes),
     });
     server.prependListener('connection', (socket: Socket) => this.admit(socket));
     const every = Math.max(50, Math.min(5_000, this.options.sendTimeoutMs / 4));
@@ -47,6 +54,7 @@ export class ConnectionGuard {
     });
     socket.once('close', () => {
       this.sockets.delete(socket);
+      this.closedBytes += socket.bytesWritten;
       const left = this.perNetwork.get(network)! - 1;
       if (left === 0) this.perNetwork.delete(network);
       else this.perNetwork.set(network, left);

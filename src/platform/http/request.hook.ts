@@ -3,6 +3,8 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { histogram } from '../prometheus/metric.js';
+import { isInternal } from './request-identity.js';
+import { countResponse } from './response-counts.js';
 import type { ResponseWriter } from './response-writer.js';
 import type { ResponseHeaders } from './response-headers.js';
 import { eventStreams } from './sse/sse-stream.js';
@@ -71,7 +73,9 @@ export function installRequestHook(
   });
 
   // Labels contain the route pattern instead of the URL, because clients could create unlimited series.
-  fastify.addHook('onResponse', ({ id, method, routeOptions }, { raw, statusCode, elapsedTime }, done) => {
+  fastify.addHook('onResponse', (request, { raw, statusCode, elapsedTime }, done) => {
+    const { id, method, routeOptions } = request;
+    if (!isInternal(request.raw)) countResponse('framework', statusCode);
     const status = `${Math.floor(statusCode / 100)}xx`;
     const route = routeOptions.url ?? 'unknown';
     if (!eventStreams.has(raw)) seconds.observe({ method, route, status }, elapsedTime / 1_000);

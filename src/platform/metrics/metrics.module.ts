@@ -3,12 +3,13 @@
 import { Inject, Module } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { buildInfo } from '../../config/package-version.js';
-import { groupTotals, runningGroups } from '../../common/group-commit.js';
+import { groupTotals, observeCommits, runningGroups } from '../../common/group-commit.js';
 import { Hosts } from '../hosts/hosts.js';
 import { HostsModule } from '../hosts/hosts.module.js';
-import { exportCounter, exportGauge } from '../prometheus/metric.js';
+import { exportCounter, exportGauge, histogram } from '../prometheus/metric.js';
 import { exportProcessMetrics } from '../prometheus/process-metrics.js';
 import { PROCESS_ROLE, type ProcessRole } from '../cluster/process-role.js';
+import { DatabaseStateJob } from './database-state.job.js';
 import { Dependencies } from './dependencies.js';
 import { MetricsGuard } from './metrics.guard.js';
 import { OperationsController } from './operations.controller.js';
@@ -19,10 +20,23 @@ import { Readiness } from './readiness.js';
 /** At 10 ms, the default, an idle process wakes up a hundred times a second. `opencanvas_event_loop_delay_seconds` is exact under load. */
 const EVENT_LOOP_PRECISION_MS = 1_000;
 
+const commitSeconds = histogram({
+  name: 'opencanvas_commit_seconds',
+  help: 'Duration of a commit of a group, with its reads',
+  labelNames: ['group'],
+  buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+});
+const commitItems = histogram({
+  name: 'opencanvas_commit_items',
+  help: 'Items of a commit of a group',
+  labelNames: ['group'],
+  buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+});
+
 @Module({
   imports: [HostsModule],
   controllers: [OperationsController, OperationsSummaryController],
-  providers: [Readiness, MetricsGuard, Dependencies, OperationsSummaryService],
+  providers: [Readiness, MetricsGuard, Dependencies, OperationsSummaryService, DatabaseStateJob],
   exports: [Readiness, Dependencies],
 })
 export class MetricsModule {
@@ -50,6 +64,10 @@ export class MetricsModule {
         [...groupTotals()].flatMap(([group, stats]) =>
           Object.entries(stats).map(([what, count]) => [{ group, what }, count] as const),
         ),
+    });
+    observeCommits(({ group, items, ms }) => {
+      commitSeconds.observe({ group }, ms / 1_000);
+      commitItems.observe({ group }, items);
     });
     exportGauge({
       name: 'opencanvas_group_commit_queued',

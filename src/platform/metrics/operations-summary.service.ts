@@ -8,6 +8,7 @@ import { MongoService } from '../mongo/mongo.service.js';
 import { BACKGROUND } from '../mongo/slow-query/command-monitor.js';
 import { MetricsPage } from '../prometheus/metrics-page.js';
 import { LANE_NAMES } from '../work-queue/lanes.js';
+import { replicationLagOf } from './replication-lag.js';
 import type { DatabaseStateDto, OperationsSummaryDto, ServerHostDto } from './dto/operations-summary.dto.js';
 
 /** All readers share a page of metrics for a second. */
@@ -87,7 +88,7 @@ export class OperationsSummaryService {
       read(this.mongo.client.db('admin'), { replSetGetStatus: 1 }),
     ]);
     const sizeBytes = stats === undefined ? null : Number(stats['totalSize']);
-    this.database = { readAt: now, sizeBytes, replicationLagSeconds: lagOf(set) };
+    this.database = { readAt: now, sizeBytes, replicationLagSeconds: replicationLagOf(set) };
     return this.database;
   }
 }
@@ -161,13 +162,4 @@ function processesOf({ before, now, seconds }: Period): OperationsSummaryDto['pr
     const cpu = (later! - earlier!) / seconds;
     return { role, pid: Number(pid), version, memoryBytes: value, cpu: Number.isNaN(cpu) ? null : Math.max(0, cpu) };
   });
-}
-
-function lagOf(set: Document | undefined): number | null {
-  const members = (set?.['members'] ?? []) as { stateStr: string; optimeDate: Date }[];
-  const timesOf = (state: string): number[] =>
-    members.filter(({ stateStr }) => stateStr === state).map(({ optimeDate }) => optimeDate.getTime());
-  const [[primary], secondaries] = [timesOf('PRIMARY'), timesOf('SECONDARY')];
-  if (primary === undefined || secondaries.length === 0) return null;
-  return Math.max(0, primary - Math.min(...secondaries)) / 1_000;
 }

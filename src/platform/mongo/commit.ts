@@ -7,6 +7,9 @@ const FIRST_BACK_OFF_MS = 5;
 const MAX_BACKOFF_MS = 250;
 const MAX_TIME_MS_EXPIRED = 50;
 
+/** Totals of this process: attempts of transactions that conflicted with another write, and commits without a response in time. */
+export const transactionCounts = { conflicts: 0, unknownCommits: 0 };
+
 /**
  * Commits, and retries the commit, which is idempotent. If the server may have received the commit, the transaction reruns only on
  * NoSuchTransaction; otherwise its effects could be applied twice.
@@ -23,6 +26,7 @@ export async function commit(send: () => Promise<void>, deadline: number): Promi
       const isOver =
         performance.now() + backOffMs >= deadline || (error as { code?: unknown }).code === MAX_TIME_MS_EXPIRED;
       if (isOver || !isOutage || isClientClosed(error)) {
+        transactionCounts.unknownCommits++;
         throw new CodedError('database_unavailable', 'The database did not confirm the write in time.', {
           retryAfterSeconds: 1,
           cause: error,

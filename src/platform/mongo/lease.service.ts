@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { Injectable, Logger } from '@nestjs/common';
 import { type Collection, type Document } from 'mongodb';
 import { isDatabaseOutage } from '../../common/database-outage.js';
+import { gauge } from '../prometheus/metric.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { MongoService } from './mongo.service.js';
 import type { Transaction } from './transaction.js';
@@ -27,6 +28,12 @@ export class LeaseLostError extends Error {
     this.name = 'LeaseLostError';
   }
 }
+
+const held = gauge({
+  name: 'opencanvas_lease_held',
+  help: '1 while a process of the host holds the lease of a job, otherwise 0',
+  labelNames: ['task'],
+});
 
 const DEFAULT_TTL_MS = 15_000;
 
@@ -126,6 +133,7 @@ export class LeaseService {
         .finally(() => (renewing = undefined));
     }, ttlMs / 3);
     let isInDoubt = false;
+    held.set({ task: name }, 1);
     try {
       return { ran: true, result: await fn(lost.signal, lease) };
     } catch (error) {
@@ -134,6 +142,7 @@ export class LeaseService {
       throw error;
     } finally {
       clearInterval(renewal);
+      held.set({ task: name }, 0);
       // A renewal that arrives after the release would extend the lease.
       await renewing;
       clearTimeout(end);

@@ -22,7 +22,7 @@ import { CodedError } from '../../common/errors.js';
 import type { Topic } from '../../common/topic.js';
 import { KeyedMutex } from '../../common/semaphore.js';
 import { within } from '../../common/within.js';
-import { commit, jitter } from './commit.js';
+import { commit, jitter, transactionCounts } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
 import { Transaction, type TransactionCompletion, type TransactionHook } from './transaction.js';
 
@@ -141,6 +141,7 @@ export class MongoService {
         // After a lost connection, server selection may fail in the next attempt.
         if (attempt > 0 && error instanceof MongoServerSelectionError) throw unavailable(error);
         if (!isBroken && !hasLabel(error, 'TransientTransactionError')) throw error;
+        if (!isBroken) transactionCounts.conflicts++;
         const backOffMs = jitter(attempt);
         hadConflict ||= !isBroken;
         // Conflicts prove that the database is available.

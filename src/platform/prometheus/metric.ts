@@ -31,7 +31,8 @@ type Exported<L extends string> = {
   help: string;
   labelNames?: L[];
   aggregator?: 'max' | 'min';
-  read: () => number | Iterable<readonly [labels: Record<L, string>, value: number]>;
+  /** undefined: unknown at present, so there is no series */
+  read: () => number | undefined | Iterable<readonly [labels: Record<L, string>, value: number]>;
 };
 
 /** Exports a total that its owner already counts. Reads the total on scrape, so the export costs the hot path nothing. */
@@ -49,7 +50,9 @@ function readOnScrape<L extends string>(metric: Counter<L> | Gauge<L>, read: Exp
   const collect = (): void => {
     metric.reset();
     const values = read();
-    if (typeof values === 'number') metric.inc(values);
+    // A reset metric without labels has the value 0.
+    if (values === undefined) metric.remove();
+    else if (typeof values === 'number') metric.inc(values);
     else for (const [labels, value] of values) metric.inc(labels, value);
   };
   Object.assign(metric, { collect });

@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { CodedError } from '../../common/errors.js';
+import { CodedError, type ErrorCode } from '../../common/errors.js';
 import { networkOf, siteOf, wideNetworkOf } from '../../common/networks.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { Viewer } from '../access/viewer.js';
 import { ClusterBus } from '../cluster/bus.js';
+import { counter } from '../prometheus/metric.js';
 import { RedisService } from '../redis/redis.service.js';
 import { NEWCOMER_KINDS, NEWCOMER_LIMITS, type NewcomerKind } from './newcomer-limits.js';
 import { type Allowance, RateLimitBuckets } from './rate-limit-buckets.js';
@@ -31,6 +32,12 @@ const ALL_POLICIES = Object.keys(POLICIES) as RateLimitPolicy[];
 type Counted = RateLimitPolicy | 'bytes' | `newcomer:${NewcomerKind}`;
 const OF_NEWCOMERS = NEWCOMER_KINDS.map((kind) => `newcomer:${kind}` as const);
 const BUCKETS: readonly Counted[] = [...ALL_POLICIES, 'bytes', ...OF_NEWCOMERS];
+
+const refused = counter({
+  name: 'opencanvas_rate_limited_total',
+  help: 'Requests refused by a rate limit, by policy',
+  labelNames: ['policy'],
+});
 
 export type RateLimitVerdict = Allowance & { policy: RateLimitPolicy; limit: number };
 
@@ -152,7 +159,7 @@ export class RateLimiter implements OnModuleDestroy {
       const retryAfterSeconds = this.charge('account', 'bytes', account.id, weighed);
       if (retryAfterSeconds > 0) {
         const detail = `This account has sent too many bytes in a day; wait ${retryAfterSeconds} s.`;
-        throw new CodedError('byte_budget_spent', detail, { retryAfterSeconds });
+        throw refusal('bytes', 'byte_budget_spent', detail, retryAfterSeconds);
       }
     }
     const more = Math.floor(bytes / BYTES_PER_WRITE);
@@ -189,7 +196,7 @@ export class RateLimiter implements OnModuleDestroy {
     if (buckets.isDue) this.scheduleFlush();
     if (isAllowed) return;
     const detail = `A new account can make ${buckets.limit} ${kind} in 24 hours. Try again in ${retryAfterSeconds} s.`;
-    throw new CodedError('newcomer_limit', detail, { retryAfterSeconds });
+    throw refusal(`newcomer:${kind}`, 'newcomer_limit', detail, retryAfterSeconds);
   }
 
   /** Charges a read beyond one request, once its cost is known. @throws CodedError `rate_limited` while the account has a debt */
@@ -198,7 +205,7 @@ export class RateLimiter implements OnModuleDestroy {
     const retryAfterSeconds = this.charge('account', 'reads', accountId, count);
     if (retryAfterSeconds === 0) return;
     const detail = `Such pages count as ${count + 1} reads; wait ${retryAfterSeconds} s.`;
-    throw new CodedError('rate_limited', detail, { retryAfterSeconds });
+    throw refusal('reads', 'rate_limited', detail, retryAfterSeconds);
   }
 
   onModuleDestroy(): void {
@@ -277,7 +284,12 @@ export function windowSecondsOf(policy: Counted): number {
 export function requireAllowed({ isAllowed, limit, policy, retryAfterSeconds }: RateLimitVerdict): void {
   if (isAllowed) return;
   const detail = `More than ${limit} ${POLICIES[policy]} in ${windowSecondsOf(policy)} seconds; wait ${retryAfterSeconds} s.`;
-  throw new CodedError('rate_limited', detail, { retryAfterSeconds });
+  throw refusal(policy, 'rate_limited', detail, retryAfterSeconds);
+}
+
+function refusal(policy: Counted, code: ErrorCode, detail: string, retryAfterSeconds: number): CodedError {
+  refused.inc({ policy });
+  return new CodedError(code, detail, { retryAfterSeconds });
 }
 
 /** One person can register from many addresses of a /24, which other requests of many people may share. */

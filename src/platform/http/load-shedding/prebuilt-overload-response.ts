@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { rawProblem } from '../problems/raw-problem.js';
+import { countResponse } from '../response-counts.js';
 import type { ResponseHeaders } from '../response-headers.js';
 
 /** The delay of the next 503 to a connection that got a 503 within this time, so that its retries do not take CPU from other clients. */
@@ -19,6 +20,7 @@ export class PrebuiltOverloadResponse {
   send({ method, socket, headers }: IncomingMessage, response: ServerResponse): void {
     const respond = (): void => {
       this.rejectedAt.set(socket, performance.now());
+      countResponse('native', 503);
       const origin = this.headers.allowedOrigin(headers.origin);
       const cors = origin === undefined ? [] : ['access-control-allow-origin', origin];
       response.writeHead(503, [...this.problem.headers, ...cors]);

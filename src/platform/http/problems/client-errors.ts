@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, ERROR_CODES } from '../../../common/errors.js';
 import { createRequestId } from '../request-identity.js';
+import { countResponse } from '../response-counts.js';
 import { rawProblem } from './raw-problem.js';
 
 /** Node stores the current response in this private property. */
@@ -57,6 +58,7 @@ function endWith(socket: HttpSocket, code: ErrorCode, detail: string): void {
     return;
   }
   const { status, headers, body } = rawProblem(code, detail, createRequestId({ headers: {} }));
+  countResponse('native', status);
   let head = `HTTP/1.1 ${status} ${ERROR_CODES[code][1]}\r\nconnection: close\r\n`;
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
   socket.end(`${head}\r\n${body.toString()}`);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
 import { createRequestId } from '../request-identity.js';
+import { countResponse } from '../response-counts.js';
 import { type ResponseHeaders, SECURITY_HEADERS } from '../response-headers.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 
@@ -32,6 +33,7 @@ export function rejectRaw(
   const { status, headers, body } = rawProblem(code, detail, requestId, common.forOrigin(request.headers.origin));
   // An unread body would block the connection.
   request.resume();
+  countResponse('native', status);
   response.writeHead(status, headers);
   response.end(request.method === 'HEAD' ? undefined : body);
 }

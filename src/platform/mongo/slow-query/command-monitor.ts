@@ -3,6 +3,7 @@ import type { CommandFailedEvent, CommandSucceededEvent, Document } from 'mongod
 import { exportCounter, histogram } from '../../prometheus/metric.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { canExplain, explainCommand } from './explain-plan.js';
+import { transactionCounts } from '../commit.js';
 import { MongoService } from '../mongo.service.js';
 import { queryShape } from './query-shape.js';
 
@@ -54,6 +55,16 @@ export class CommandMonitor implements OnModuleInit {
       name: 'opencanvas_mongo_slow_queries_total',
       help: 'Commands slower than MONGODB_SLOW_QUERY_MS',
       read: () => this.slowQueries,
+    });
+    exportCounter({
+      name: 'opencanvas_conflicts_total',
+      help: 'Attempts of transactions that conflicted with another write, and ran again',
+      read: () => transactionCounts.conflicts,
+    });
+    exportCounter({
+      name: 'opencanvas_commit_unknown_total',
+      help: 'Commits whose outcome is unknown, because the database did not respond in time',
+      read: () => transactionCounts.unknownCommits,
     });
     this.mongo.client
       .on('commandStarted', (event) => this.started.set(event.requestId, event.command))
