@@ -18,7 +18,7 @@ describe('the metrics of a server', () => {
   });
   const { world } = app;
   const { send, ok } = verbsOf(app);
-  /** A page is at most a second old, so a later one is read until it shows what is expected. */
+  /** A page is at most a second old, so a later one is read until it has the expected values. */
   const page = async (): Promise<MetricsPage> => new MetricsPage((await app.client.get<string>('/metrics')).body, NONE);
   const untilGrown = (before: MetricsPage, name: string, labels: Record<string, string>, by: number) =>
     until(async () => ((await page()).sum(name, labels) - before.sum(name, labels) >= by ? true : null));
