@@ -11,6 +11,7 @@ import { mediaCommand } from './media.command.js';
 import { migrateCommand } from './migrate.command.js';
 import { moderationCommand } from './moderation.command.js';
 import { openapiCommand } from './openapi.command.js';
+import { profileCommand } from './profile.command.js';
 import { quickstartCommand } from './quickstart.command.js';
 import { rankCommand } from './rank.command.js';
 import { restartCommand } from './restart.command.js';
@@ -37,6 +38,7 @@ export function createProgram(programs: string): Command {
     .addCommand(migrateCommand())
     .addCommand(moderationCommand())
     .addCommand(openapiCommand())
+    .addCommand(profileCommand())
     .addCommand(rankCommand())
     .addCommand(restartCommand())
     .addCommand(restoreCommand())

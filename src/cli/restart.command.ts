@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { StartupError } from '../common/errors.js';
 import { loadConfig } from '../config/app-config.js';
 import { type HostRecord, readHostRecords } from '../platform/cluster/host-record.js';
+import { findServer } from './find-server.js';
 import { positive, wholeNumber } from './numbers.js';
 
 const POLL_MS = 100;
@@ -15,24 +16,13 @@ export function restartCommand(): Command {
     .option('--timeout <seconds>', 'maximum wait', positive, 300)
     .action(async ({ port, timeout }: { port?: number; timeout: number }) => {
       const { dataDir } = loadConfig().mongo;
-      const server = chooseServer(await readHostRecords(dataDir), dataDir, port);
+      const server = await findServer(dataDir, port);
       const requestedAt = new Date().toISOString();
       process.kill(server.pid, 'SIGUSR2');
       const outcome = await waitForOutcome(dataDir, server.pid, requestedAt, timeout * 1_000);
       console.log(outcome.message);
       if (!outcome.isDone) process.exitCode = 1;
     });
-}
-
-function chooseServer(records: HostRecord[], dataDir: string, port: number | undefined): HostRecord {
-  const servers = port === undefined ? records : records.filter((record) => record.port === port);
-  if (servers.length === 1) return servers[0]!;
-  if (servers.length === 0) {
-    const where = port === undefined ? '' : ` on port ${port}`;
-    throw new StartupError(`No server${where} runs on the data directory ${dataDir}.`);
-  }
-  const ports = servers.map((record) => record.port).join(', ');
-  throw new StartupError(`Several servers run on the data directory ${dataDir}; choose one with --port (${ports}).`);
 }
 
 async function waitForOutcome(

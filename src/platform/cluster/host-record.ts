@@ -12,6 +12,8 @@ export type HostRecord = {
   host: string;
   port: number;
   startedAt: string;
+  /** path of the ControlSocket */
+  control?: string | undefined;
   /** the last rolling restart and its outcome */
   restart?: RestartOutcome & { requestedAt: string };
 };

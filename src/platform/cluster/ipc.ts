@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import type { register } from 'prom-client';
+import type { ProfileOptions } from '../processes/take-profile.js';
 
 /** The metrics of one process. */
 export type ProcessMetrics = Awaited<ReturnType<typeof register.getMetricsAsJSON>>;
@@ -13,6 +14,8 @@ export type ToPrimary =
   | { type: 'refused'; message: string }
   /** the metrics of the process so far */
   | { type: 'metrics'; metrics: ProcessMetrics }
+  /** end of a requested profile */
+  | { type: 'profiled'; error?: string }
   /** requests the metrics of the host */
   | { type: 'metricsPage' }
   | { type: 'publish'; channel: string; message: unknown };
@@ -22,6 +25,7 @@ export type FromPrimary =
   /** requests `metrics` */
   | { type: 'reportMetrics' }
   | { type: 'metricsPage'; page: string }
+  | { type: 'profile'; options: ProfileOptions }
   | { type: 'beat' }
   | { type: 'drain'; options: DrainOptions };
 

@@ -3,6 +3,7 @@ import type { HostMetrics } from './host-metrics.js';
 import type { IpcRouter } from './bus.js';
 import { type DrainOptions, type FromPrimary, type HubMember, isMessage, type ToPrimary } from './ipc.js';
 import { readCpuMs } from '../processes/process-info.js';
+import type { ProfileOptions } from '../processes/take-profile.js';
 import { Heartbeat, StartDeadline } from './process-health.js';
 import type { ProcessRole } from './process-role.js';
 
@@ -49,6 +50,7 @@ export class ManagedProcess implements HubMember {
   startupError: string | undefined;
   /** why the primary killed the process */
   killReason: string | undefined;
+  private onProfiled: (error?: string) => void = () => {};
   private readonly worker: Worker;
   private readonly heartbeat: Heartbeat;
 
@@ -123,6 +125,15 @@ export class ManagedProcess implements HubMember {
     clearTimeout(timer);
   }
 
+  /** @throws Error if the process cannot write the file, or exits before */
+  profile(options: ProfileOptions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.onProfiled = (error) => (error === undefined ? resolve() : reject(new Error(error)));
+      void this.exited.then(() => reject(new Error('The process exited before the profile was complete.')));
+      this.send({ type: 'profile', options });
+    });
+  }
+
   kill(): void {
     this.worker.process.kill('SIGKILL');
   }
@@ -140,6 +151,7 @@ export class ManagedProcess implements HubMember {
       this.heartbeat.start();
     } else if (message.type === 'alive') this.heartbeat.onPong();
     else if (message.type === 'refused') this.startupError = message.message;
+    else if (message.type === 'profiled') this.onProfiled(message.error);
     else if (message.type === 'metrics') metrics.report(this, message.metrics);
     else if (message.type === 'metricsPage') void this.sendPage(metrics);
     else hub.publish(this, message.channel, message.message);

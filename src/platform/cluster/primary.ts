@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import type { AppConfig } from '../../config/app-config.js';
 import { describeMachine } from '../../config/machine.js';
 import { fullVersion } from '../../config/package-version.js';
 import { httpAddress } from '../../common/networks.js';
+import { ControlSocket, type ProfiledProcess } from './control-socket.js';
 import { type HostRecord, deleteHostRecord, writeHostRecord } from './host-record.js';
 import { readProcessInfo } from '../processes/process-info.js';
+import { takeProfile } from '../processes/take-profile.js';
 import { type Host, startHost } from './host-start.js';
 import type { DrainOptions } from './ipc.js';
 import { type CreateApp, RunningApp } from './running-app.js';
@@ -30,6 +33,7 @@ const HANDOVER_GRACE_MS = 1_500;
 export class Primary {
   private host: Host | undefined;
   private group: ProcessGroup | undefined;
+  private control: ControlSocket | undefined;
   /** undefined until all processes are ready */
   private record: HostRecord | undefined;
   private stopping: Promise<void> | undefined;
@@ -70,12 +74,14 @@ export class Primary {
 
   private async writeRecord(): Promise<void> {
     const { http, mongo, machine } = this.host!.config;
+    this.control = await ControlSocket.open(() => this.group!.profiled, join(mongo.dataDir, 'profiles'));
     this.record = {
       pid: process.pid,
       processStartTime: (await readProcessInfo(process.pid))?.startTime,
       host: http.host,
       port: http.port,
       startedAt: new Date().toISOString(),
+      control: this.control?.path,
     };
     writeHostRecord(mongo.dataDir, this.record);
     const processes = http.workers === 1 ? 'process' : 'web workers';
@@ -99,6 +105,7 @@ export class Primary {
     const { shutdownNoticeMs: noticeMs, shutdownTimeoutMs: deadlineMs } = this.options.config.http;
     const drain: DrainOptions = { isReplaced: false, noticeMs, deadlineMs, idleGraceMs: 0 };
     this.stopping ??= (async () => {
+      this.control?.close();
       await this.group?.stop(drain);
       await this.host?.mongod?.stop();
       deleteHostRecord(this.options.config.mongo.dataDir, process.pid);
@@ -114,6 +121,7 @@ export class Primary {
 
   /** Exits immediately. A watchdog stops the embedded mongod within seconds after this process. */
   private exitNow(): void {
+    this.control?.close();
     this.group?.kill();
     deleteHostRecord(this.options.config.mongo.dataDir, process.pid);
     process.exit(1);
@@ -122,6 +130,7 @@ export class Primary {
 
 /** All processes of a host that serve requests or run jobs. */
 type ProcessGroup = {
+  readonly profiled: ProfiledProcess[];
   /** Resolves when all of them are ready. */
   start(): Promise<void>;
   stop(drain: DrainOptions): Promise<void>;
@@ -137,9 +146,10 @@ function createProcessGroup(options: GroupOptions & { create: CreateApp }): Proc
 /** Runs all roles in this process, for debugging. */
 function createSingle({ config, create }: GroupOptions & { create: CreateApp }): ProcessGroup {
   let starting: Promise<RunningApp> | undefined;
+  const role = config.jobs.isEnabled ? 'all' : 'web';
   return {
+    profiled: [{ name: role, pid: process.pid, profile: takeProfile }],
     start: async () => {
-      const role = config.jobs.isEnabled ? 'all' : 'web';
       starting = RunningApp.start(create, role, config);
       exportSupervision(() => [{ name: role, isUp: true, restarts: 0 }]);
       await starting;

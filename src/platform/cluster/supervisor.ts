@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { StartupError } from '../../common/errors.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { withWriterSocket } from '../../config/process-variables.js';
 import { HostMetrics } from './host-metrics.js';
 import { IpcRouter } from './bus.js';
 import { type Exit, ManagedProcess, type ProcessOptions } from './managed-process.js';
+import type { ProfiledProcess } from './control-socket.js';
 import type { DrainOptions } from './ipc.js';
 import type { ProcessRole } from './process-role.js';
 import { LOOP_CRASHES, RestartPolicy } from './process-health.js';
+import { takeProfile } from '../processes/take-profile.js';
 import { exportProcessMetrics, exportSupervision } from '../prometheus/process-metrics.js';
+import { SocketDirectory } from './socket-directory.js';
 
 export type GroupOptions = {
   config: AppConfig;
@@ -26,7 +26,6 @@ export type RestartOutcome = { isDone: boolean; message: string };
 const MIN_START_IDLE_MS = 60_000;
 /** After this time the log names each process that is ready, so that a slow start shows its progress. */
 const SLOW_START_MS = 15_000;
-const TOUCH_EVERY_MS = 3_600_000;
 
 const STOPPING = 'Restart given up, the server stops.';
 const START_ORDER: ProcessRole[] = ['writer', 'web', 'jobs'];
@@ -36,11 +35,8 @@ export class Supervisor {
   private readonly hub = new IpcRouter();
   private readonly slots: Slot[];
   private readonly processOptions: ProcessOptions;
-  /** The directory of the writer's socket, accessible only to this user: access to the socket allows writes as any account. */
-  private readonly directory = mkdtempSync(join(tmpdir(), 'opencanvas-'));
-  private readonly socketPath = join(this.directory, 'writer');
-  /** Touches the socket, because cleaners of temporary directories delete old files. */
-  private readonly touching = setInterval(() => this.touch(), TOUCH_EVERY_MS).unref();
+  /** of the writer's socket: access to it allows writes as any account */
+  private readonly directory = new SocketDirectory();
   private readonly startedAt = performance.now();
   private hasStarted = false;
   private isStopping = false;
@@ -52,7 +48,7 @@ export class Supervisor {
     exportProcessMetrics('primary');
     this.processOptions = {
       entry,
-      environment: withWriterSocket(environment, this.socketPath),
+      environment: withWriterSocket(environment, this.directory.pathOf('writer')),
       unresponsiveTimeoutMs: config.process.unresponsiveTimeoutMs,
       // No command of the driver takes longer than half of this.
       startIdleTimeoutMs: Math.max(MIN_START_IDLE_MS, 2 * config.mongo.socketTimeoutMs),
@@ -101,6 +97,15 @@ export class Supervisor {
     return this.slots.flatMap((slot) => slot.processes);
   }
 
+  /** The ready processes, the primary included. */
+  get profiled(): ProfiledProcess[] {
+    const others = this.slots.flatMap(({ name, current }): ProfiledProcess[] => {
+      if (current?.isReady !== true) return [];
+      return [{ name: name.replace(' ', '-'), pid: current.pid, profile: (options) => current.profile(options) }];
+    });
+    return [...others, { name: 'primary', pid: process.pid, profile: takeProfile }];
+  }
+
   /** Drains all processes concurrently, then the writer. Resolves when all have exited. */
   async stop(options: DrainOptions): Promise<void> {
     this.isStopping = true;
@@ -109,14 +114,14 @@ export class Supervisor {
     const { processes } = this;
     await Promise.all(processes.filter((process) => !isWriter(process)).map((process) => process.drain(options)));
     await Promise.all(processes.filter(isWriter).map((process) => process.drain({ ...options, noticeMs: 0 })));
-    this.deleteDirectory();
+    this.directory.delete();
   }
 
   kill(): void {
     this.isStopping = true;
     for (const slot of this.slots) clearTimeout(slot.retry);
     for (const process of this.processes) process.kill();
-    this.deleteDirectory();
+    this.directory.delete();
   }
 
   /** Replaces all processes one at a time; an old process stops only when its replacement is ready. Concurrent calls share one restart. */
@@ -165,22 +170,6 @@ export class Supervisor {
     await slot.retiring?.drain(drain);
     slot.retiring = undefined;
     return undefined;
-  }
-
-  private touch(): void {
-    const now = new Date();
-    for (const path of [this.directory, this.socketPath]) {
-      try {
-        utimesSync(path, now, now);
-      } catch {
-        // The writer is being replaced, so the socket may be missing.
-      }
-    }
-  }
-
-  private deleteDirectory(): void {
-    clearInterval(this.touching);
-    rmSync(this.directory, { recursive: true, force: true });
   }
 
   private launch(slot: Slot): void {

@@ -1,6 +1,7 @@
 import type { AppConfig } from '../../config/app-config.js';
 import { reportMetrics } from './cluster-metrics.js';
 import { type DrainOptions, onPrimaryMessage, sendToPrimary } from './ipc.js';
+import type { ProfileOptions } from '../processes/take-profile.js';
 import { ignoreClosedTerminal } from './process-end.js';
 import type { ProcessRole } from './process-role.js';
 import { logError } from './process-log.js';
@@ -23,6 +24,7 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
     if (message.type === 'drain') void stop(message.options);
     else if (message.type === 'beat') sendToPrimary({ type: 'alive' });
     else if (message.type === 'reportMetrics') void reportMetrics().catch(logError);
+    else if (message.type === 'profile') void recordProfile(message.options);
   });
   // The terminal sends Ctrl-C and hangups to the whole process group. The primary decides when to stop.
   process.on('SIGINT', () => {});
@@ -44,4 +46,13 @@ export async function runWorker(role: ProcessRole, config: AppConfig, create: Cr
     process.exit(1);
   }
   if (!isStopping) sendToPrimary({ type: 'ready' });
+}
+
+async function recordProfile(options: ProfileOptions): Promise<void> {
+  try {
+    await (await import('../processes/take-profile.js')).takeProfile(options);
+    sendToPrimary({ type: 'profiled' });
+  } catch (error) {
+    sendToPrimary({ type: 'profiled', error: (error as Error).message });
+  }
 }

@@ -22,6 +22,12 @@ export function mapStacks(): void {
   };
 }
 
+/** Returns a function from a position in a file to `source:line:column`, or to the position if the file has no source map. */
+export function sourceMapper(): (url: string, line: number, column: number) => string {
+  const maps = new Map<string, SourceMap | null>();
+  return (url, line, column) => sourceOf([`${url}:${line}:${column}`, url, String(line), String(column)], maps);
+}
+
 function sourceOf([position, url, line, column]: string[], maps: Map<string, SourceMap | null>): string {
   const before = known.get(position!);
   if (before !== undefined) return before;
