@@ -26,6 +26,7 @@ const mayUse = {
   interactions: ['activity', 'blocks', 'posts', 'comments', 'collections', 'follows', 'users'],
   reports: ['activity', 'collections', 'comments', 'media', 'moderation', 'posts', 'rendering', 'rules', 'users'],
   feed: ['blocks', 'posts', 'ranking', 'follows', 'tags', 'users'],
+  'for-you': ['blocks', 'feed', 'follows', 'interactions', 'posts', 'search', 'tags', 'users'],
   // asks the routes
   site: [],
   syndication: ['feed', 'posts', 'rendering', 'users', 'collections'],

@@ -20,6 +20,7 @@ import { ActivityModule } from './activity/activity.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { FeedModule } from './feed/feed.module.js';
+import { ForYouModule } from './for-you/for-you.module.js';
 import { ImportModule } from './import/import.module.js';
 import { InstanceModule } from './instance/instance.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
@@ -96,6 +97,7 @@ export class AppModule {
         MetricsModule,
         // features
         FeedModule,
+        ForYouModule,
         AuthModule,
         RecoveryModule,
         IdentitiesModule,

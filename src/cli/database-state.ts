@@ -25,6 +25,7 @@ export interface DatabaseState {
 const UPKEEP = new Set([
   ...['leases', 'score_epochs', 'events', 'tasks', 'idempotency_keys', 'sign_in_failures', 'process_sessions'],
   ...['backups', 'feed_lists', 'home_timelines', 'home_entries', 'home_merged_authors', 'post_html'],
+  ...['affinities', 'feed_snapshots'],
   ...['restores', 'database_format', 'migrations'],
 ]);
 

@@ -95,6 +95,7 @@ export const ERROR_CODES = {
   not_appealable: [409, 'The action cannot be appealed'],
   already_appealed: [409, 'The action was already appealed'],
   appeal_decided: [409, 'The appeal is already decided'],
+  not_personalised: [409, 'The feed of the account is not personal'],
   too_many_follows: [409, 'The account follows too many others'],
   too_many_tags: [409, 'The account follows too many tags'],
   too_many_blocks: [409, 'The account blocks too many others'],

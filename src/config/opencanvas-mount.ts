@@ -7,7 +7,7 @@ export const OWN_SEGMENTS = new Set([
   // src/site/frame-paths.ts
   ...['assets', 'forgot-password', 'reset-password', 'confirm-email', 'undo-email', 'appeal', 'export', 'exports'],
   ...['notifications', 'moderation', 'write', 'drafts', 'shared-drafts', 'following', 'saved-posts', 'settings'],
-  ...['sign-in', 'register', 'welcome', 'site-settings', 'operations', 'stats'],
+  ...['sign-in', 'register', 'welcome', 'site-settings', 'operations', 'stats', 'for-you'],
 ]);
 
 /** Prefix of the routes if the API is mounted at `/`. */

@@ -1,4 +1,4 @@
-// Feeds of posts: ranked or by time, public or personal. Syndication gets pages from FeedService.
+// Feeds of posts: ranked or by time, public or personal. Syndication gets pages from FeedService, the personal feed candidates and cards.
 // The module reads cards from posts, the ranking from ranking, followed accounts from follows, followed tags from tags, names from users, and list filters of
 // viewers from blocks. The module writes only home timelines, which are derived data that TimelineFanout and the transaction of a follow
 // update.
@@ -9,6 +9,7 @@ import { RankingModule } from '../ranking/ranking.module.js';
 import { FollowsModule } from '../follows/follows.module.js';
 import { TagsModule } from '../tags/tags.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { FeedCandidatesService } from './feed-candidates.service.js';
 import { FeedController } from './feed.controller.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedService } from './feed.service.js';
@@ -42,9 +43,9 @@ import {
   ],
   controllers: [FeedController],
   providers: [
-    ...[FeedReader, FollowingReader, FeedService],
+    ...[FeedReader, FollowingReader, FeedService, FeedCandidatesService],
     ...[TimelineConfig, Timelines, TimelineEntries, TimelineReader, TimelineFanout],
   ],
-  exports: [FeedService],
+  exports: [FeedService, FeedCandidatesService],
 })
 export class FeedModule {}

@@ -94,6 +94,18 @@ export class FeedService {
     return Array.from({ length: cards.length }, (_, at) => ObjectId.createFromHexString(cards.id(at)));
   }
 
+  /** Returns the cards of the listed posts among `ids` that the filter shows, as JSON by id. */
+  async listedAmong(ids: readonly string[], filter: ListFilter): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const cards = await this.reader.readList(ids, { sort: 'hot', window: 'all' }, ids.length, serializeCards);
+    return new Map(
+      cards.entries().flatMap((card) => {
+        const json = shownJson(card, filter);
+        return json === null ? [] : [[card.id, json]];
+      }),
+    );
+  }
+
   private async readFollowedTags(
     { _id }: Viewer,
     after: CursorPosition | null,

@@ -18,6 +18,11 @@ export function interactionId(userId: ObjectId, kind: InteractionKind, targetId:
   return new Binary(bytes);
 }
 
+/** Returns the target of a row by its primary key. */
+export function targetOf({ buffer }: Binary): ObjectId {
+  return new ObjectId(buffer.subarray(OBJECT_ID_BYTES + 1, 2 * OBJECT_ID_BYTES + 1));
+}
+
 /** The primary keys of an account's rows of one kind. */
 export function idsOfKind(userId: ObjectId, kind: InteractionKind): { $gte: Binary; $lte: Binary } {
   return { $gte: interactionId(userId, kind, FIRST_ID), $lte: interactionId(userId, kind, LAST_ID) };

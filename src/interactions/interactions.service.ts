@@ -18,7 +18,7 @@ import type { PostCard } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
 import { canSee } from '../posts/visibility.js';
 import { UsersService } from '../users/users.service.js';
-import { interactionId } from './interaction-id.js';
+import { interactionId, targetOf } from './interaction-id.js';
 import type {
   CollectionFollowDto,
   FollowedCollectionDto,
@@ -145,6 +145,28 @@ export class InteractionsService {
       isFollowing: held.has(`follow${targetId}`),
       isHidden: held.has(`hide${targetId}`),
     }));
+  }
+
+  /** Returns the posts that an account likes or saves, latest first. */
+  async latestPosts(userId: ObjectId, kind: 'liked' | 'saved', limit: number): Promise<ObjectId[]> {
+    const filter: QueryFilter<Interaction> = kind === 'liked' ? LIKED_POSTS : { kind: 'save' };
+    const rows = await findMany(this.rows, { userId, ...filter }, { targetId: 1 }, { sort: { seq: -1 }, limit });
+    return rows.map(({ targetId }) => targetId);
+  }
+
+  /** Returns the latest posts that any of these accounts likes: a merge of one index range for each. */
+  async latestLikedBy(userIds: readonly ObjectId[], limit: number): Promise<ObjectId[]> {
+    if (userIds.length === 0) return [];
+    const filter = { userId: { $in: [...userIds] }, ...LIKED_POSTS };
+    const rows = await findMany(this.rows, filter, { targetId: 1 }, { sort: { seq: -1 }, limit });
+    return rows.map(({ targetId }) => targetId);
+  }
+
+  /** Returns the ids (hex) of the posts that an account has voted on. Reads by key, without documents. */
+  async votedAmong(userId: ObjectId, postIds: readonly string[]): Promise<Set<string>> {
+    const ids = postIds.map((id) => interactionId(userId, 'vote', ObjectId.createFromHexString(id)));
+    const rows = await findMany(this.rows, { _id: { $in: ids } }, { _id: 1 });
+    return new Set(rows.map(({ _id }) => targetOf(_id).toHexString()));
   }
 
   /** Lists the viewer's saved posts, latest save first. Omits deleted and hidden posts. */

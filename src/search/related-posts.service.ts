@@ -19,7 +19,7 @@ const MAX_OF_OTHER_AUTHOR = 2;
 /** newest posts with a common tag, for a post that is not in the index */
 const MAX_TAGGED = 50;
 
-type Source = { _id: ObjectId; authorId: ObjectId; tags: string[] };
+export type Source = { _id: ObjectId; authorId: ObjectId; tags: string[] };
 
 /** Finds the posts that resemble a post: candidates from the index, whose visibility is checked when the list is filled. */
 @Injectable()
@@ -55,7 +55,8 @@ export class RelatedPostsService {
     return { data };
   }
 
-  private async findCandidates(source: Source): Promise<PostCandidate[]> {
+  /** Returns at most 200 posts, in no order. Reads rows only if the index has none. @throws CodedError `overloaded` */
+  async findCandidates(source: Source): Promise<PostCandidate[]> {
     try {
       const similar = await this.readers.similar(source._id.toHexString());
       if (similar.length > 0) return similar;

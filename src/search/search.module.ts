@@ -25,7 +25,7 @@ import { SearchService } from './search.service.js';
     ...[SearchDocuments, Engagement, IndexReaders, IndexSyncService, IndexMaintenanceService],
     ...[SearchService, RelatedPostsService],
   ],
-  exports: [SearchService],
+  exports: [SearchService, RelatedPostsService],
 })
 export class SearchModule {
   constructor(readiness: Readiness, feed: IndexSyncService, readers: IndexReaders) {

@@ -10,6 +10,7 @@ export const FRAME_PATHS: readonly string[] = [
   'export',
   'exports/:id',
   'notifications',
+  'for-you',
   'following',
   'saved-posts',
   'moderation',

@@ -17,7 +17,7 @@ import { User } from './user.schema.js';
 import { isReservedUsername } from './reserved-names.js';
 import { translateDuplicateName, UserAccountsService } from './user-accounts.service.js';
 import { UsersService } from './users.service.js';
-import { AUTHOR_CHANGED, INTERESTS_CHANGED } from './users.events.js';
+import { AUTHOR_CHANGED, INTERESTS_CHANGED, PERSONALISED_OFF } from './users.events.js';
 
 /** Limits the names of an account, because every name stays reserved forever. */
 const MAX_PREVIOUS_USERNAMES = 10;
@@ -28,7 +28,7 @@ const EDITABLE_FIELDS = [...SNAPSHOT, 'bio', 'headline', 'location', 'interests'
 
 /** The changes that an account may make to itself. Missing fields stay unchanged. */
 export type ProfileChanges = Omit<UpdateProfile, 'settings'> & {
-  settings?: { language?: string; notifications?: Partial<NotificationSettings> };
+  settings?: { language?: string; personalised?: boolean; notifications?: Partial<NotificationSettings> };
 };
 
 type ProfileImageInput = Pick<UpdateProfile, 'profilePicture' | 'profilePictureMediaId'>;
@@ -76,6 +76,7 @@ export class ProfileService {
     if (differs('username')) await this.requireMayRename(row, edited.username!, tx);
     const written = await this.replace(row, edited, tx);
     if (differs('interests')) await tx.runHooks(INTERESTS_CHANGED, { userId: row._id, interests: written.interests });
+    if (differs('settings') && written.settings.personalised === false) await tx.runHooks(PERSONALISED_OFF, row._id);
     if (verdict !== null) await this.checks.apply(verdict, content, tx);
     return written;
   }
@@ -150,8 +151,8 @@ function editedFields(changes: ProfileChanges, row: User): Partial<User> {
     if (changes[field] !== undefined) Object.assign(edited, { [field]: changes[field] });
   if (changes.links !== undefined) edited.links = changes.links.map(({ title, url }) => ({ title, url }));
   if (changes.settings !== undefined) {
-    const { language = row.settings.language, notifications } = changes.settings;
-    edited.settings = { ...row.settings, language };
+    const { language = row.settings.language, personalised, notifications } = changes.settings;
+    edited.settings = { ...row.settings, language, ...(personalised !== undefined && { personalised }) };
     if (notifications !== undefined)
       edited.settings.notifications = { ...DEFAULT_NOTIFICATIONS, ...row.settings.notifications, ...notifications };
   }

@@ -44,6 +44,9 @@ export class UserSettingsDto {
     example: 'en',
   })
   language!: string;
+
+  @ApiProperty({ description: 'whether `GET /v1/feed/for-you` is made for the account', example: true })
+  personalised!: boolean;
 }
 
 /** An account in lists. */
@@ -192,7 +195,7 @@ export function toOwnUser(row: User): OwnUserDto {
   const { settings, standing, updatedAt } = row;
   return {
     ...toProfile(row),
-    settings: { language: settings.language },
+    settings: { language: settings.language, personalised: settings.personalised ?? true },
     standing: toStanding(standing),
     updatedAt,
   };

@@ -28,6 +28,8 @@ export type UserSettings = {
   language: string;
   /** absent until the account has chosen */
   notifications?: NotificationSettings;
+  /** absent: true */
+  personalised?: boolean;
 };
 
 export type ProfileLink = { title: string; url: string };
@@ -74,6 +76,7 @@ export class User {
       _id: false,
       language: { type: String, required: true, default: 'en' },
       notifications: { type: Object, required: false },
+      personalised: { type: Boolean, required: false },
     }),
   )
   settings!: UserSettings;

@@ -13,5 +13,8 @@ export const STANDING_CHANGED: Topic<ObjectId> = { name: 'standing.changed' };
 /** An account's name, username or image has changed: subscribers update the copies in posts and comments. */
 export const AUTHOR_CHANGED: Topic<ObjectId> = { name: 'author.changed' };
 
+/** Hook: an account switches personal lists off. */
+export const PERSONALISED_OFF: Topic<ObjectId> = { name: 'personalised.off' };
+
 /** Hook: an account changes the interests of its profile. */
 export const INTERESTS_CHANGED: Topic<{ userId: ObjectId; interests: string[] }> = { name: 'interests.changed' };

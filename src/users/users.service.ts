@@ -59,6 +59,12 @@ export class UsersService {
     return (await this.findById(id, tx)) ?? notFound();
   }
 
+  /** Whether the account wants lists that are made for it. */
+  async isPersonalised(id: ObjectId, tx?: Transaction): Promise<boolean> {
+    const row = await findOne(this.users, { _id: id }, { settings: 1 }, { session: tx?.session });
+    return row?.settings.personalised !== false;
+  }
+
   /** Finds by the current name, or else by an earlier one, in any case. */
   findByUsername(username: string, tx?: Transaction): Promise<User | null> {
     return this.findByName(username, { session: tx?.session });

@@ -37,7 +37,7 @@ describe('register', () => {
         email: 'ada@example.org',
         role: 'user',
         stats: { followersCount: 0, followingCount: 0, postsCount: 0, likesReceivedCount: 0 },
-        settings: { language: 'en' },
+        settings: { language: 'en', personalised: true },
       },
     });
     const me = await app.client.get('/v1/auth/me', { token: answer.body.accessToken });

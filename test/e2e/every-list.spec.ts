@@ -47,6 +47,7 @@ describe('every list, read page by page during writes', () => {
     const collection = await world.collection({ by: owner, posts, tags: ['walruses'] });
     for (const n of at) {
       const reader = readers[n]!;
+      await world.post({ by: reader, title: 'For others', tags: ['others'] });
       await world.comment({ by: reader, on: first });
       await world.comment({ by: owner, on: first });
       await world.comment({ by: reader, on: first, parentId: comment.id });
@@ -91,6 +92,7 @@ describe('every list, read page by page during writes', () => {
       listFeed: ['latest', 'hot', 'top'].map((sort) => ({ query: `author=${username}&sort=${sort}` })),
       listMyPosts: ['newest', 'oldest'].map((sort) => ({ query: `tag=walruses&visibility=public&sort=${sort}` })),
       listFollowingFeed: [reader],
+      listForYou: [{ token: readers[3]!.token }],
       listModerationActions: [{ ...byModerator, query: `actorId=${moderator.id}` }],
       listCases: ['weight', 'oldest'].map((sort) => ({ ...byModerator, query: `kind=post&sort=${sort}` })),
       listAccounts: ['newest', 'oldest', 'username'].map((sort) => ({

@@ -23,6 +23,7 @@ const RARE = new Set([
   'month',
   'removal',
   'settings.notifications',
+  'settings.personalised',
   'standing',
   'wasPublic',
 ]);

@@ -175,6 +175,7 @@ describe('a wrong request', () => {
     for (const other of others) {
       await ok(client.put(`/v1/users/${person.username}/follow`, { token: other.token }));
       await ok(client.put(`/v1/users/${other.username}/follow`, { token: person.token }));
+      await world.post({ by: other });
       const post = await world.post({ by: other });
       await ok(client.put(`/v1/posts/${post.id}/save`, { token: person.token }));
       await ok(client.put(`/v1/posts/${post.id}/watch`, { token: person.token, body: { level: 'muted' } }));

@@ -244,6 +244,7 @@ const OTHER_SUBJECTS: Record<string, Subject[]> = {
   restoreDraft: ['trashed draft', 'draft'],
   endSession: ['sign-in', 'ended sign-in'],
   // their bodies name the subject
+  giveFeedback: STATES['public post']!,
   createReport: STATES['public post']!,
   createModerationAction: STATES['public post']!,
   createAppeal: ['action', 'appeal', '-'],

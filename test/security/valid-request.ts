@@ -79,6 +79,8 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
       return { url: 'http://127.0.0.1:9/engine.jpg' };
     case 'markNotificationsRead':
       return { upTo: context.target.notificationId };
+    case 'giveFeedback':
+      return { ...example, postId: context.target.postId };
     case 'createReport':
       return { ...example, ...onPost(context.target) };
     case 'createModerationAction':

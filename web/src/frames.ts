@@ -17,6 +17,7 @@ export const FRAMES: Record<string, Loader> = {
   '/export': async () => (await tokenPages()).RequestExport,
   '/exports': async () => (await ownPages()).ExportPage,
   '/notifications': async () => (await import('./account/notifications-page.js')).NotificationsPage,
+  '/for-you': async () => (await import('./viewer/for-you.js')).ForYouPage,
   '/following': async () => (await ownLists()).FollowingPage,
   '/saved-posts': async () => (await ownLists()).SavedPage,
   // Mails link to `#action=`, also those to moderators.

@@ -3,6 +3,7 @@ import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
+  IsBoolean,
   IsInt,
   IsObject,
   IsOptional,
@@ -50,6 +51,14 @@ export class UpdateSettings {
     message: 'must be a BCP 47 language tag like en or pt-BR',
   })
   language?: string;
+
+  @ApiPropertyOptional({
+    description: 'whether `GET /v1/feed/for-you` is made for the account; false deletes what it stores',
+    example: true,
+  })
+  @IsOptionalNotNull()
+  @IsBoolean()
+  personalised?: boolean;
 }
 
 export class UpdateLink {

@@ -116,11 +116,14 @@ function feedPage(sortOf: (request: PageRequest) => Sort) {
             {orders !== undefined && (
               <Choices
                 label={texts.sortBy}
-                choices={orders.map((name, at) => ({
-                  href: pathOf(request, { sort: at === 0 ? undefined : name }),
-                  label: texts.feeds[name],
-                  isCurrent: sort === name,
-                }))}
+                choices={[
+                  ...(tag === undefined ? [{ href: '/for-you', label: texts.forYou, isCurrent: false }] : []),
+                  ...orders.map((name, at) => ({
+                    href: pathOf(request, { sort: at === 0 ? undefined : name }),
+                    label: texts.feeds[name],
+                    isCurrent: sort === name,
+                  })),
+                ]}
               />
             )}
             {sort === 'top' && (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { components } from '../../../sdk/src/schema.js';
-import { Field, SelectField, TextField } from '../account/request-form.js';
+import { CheckField, Field, SelectField, TextField } from '../account/request-form.js';
 import { useAction } from '../account/use-action.js';
 import { api } from '../client.js';
 import { Avatar } from '../components/author.js';
@@ -17,7 +17,7 @@ const REQUIRED = ['fullName', 'username'];
 
 export function Profile() {
   const texts = useTexts().settings;
-  const { fields, hints, links, linksHint, language } = texts.profile;
+  const { fields, hints, links, linksHint, language, personalised } = texts.profile;
   const { account, update } = useAccount();
   const [count, setCount] = useState(account.links.length);
   const values = { ...account, interests: account.interests.join(', ') };
@@ -69,12 +69,13 @@ export function Profile() {
           )}
         </fieldset>
         <SelectField name="language" label={language} value={current} options={{ [current]: current, ...LANGUAGES }} />
+        <CheckField name="personalised" label={personalised} isOptional isChecked={account.settings.personalised} />
       </SettingsForm>
     </>
   );
 }
 
-function changesOf({ interests = '', language, ...values }: Record<string, string>): Changes {
+function changesOf({ interests = '', language, personalised, ...values }: Record<string, string>): Changes {
   const links = [];
   for (let at = 0; `links.${at}.url` in values; at++)
     links.push({ title: values[`links.${at}.title`]!, url: values[`links.${at}.url`]! });
@@ -82,7 +83,7 @@ function changesOf({ interests = '', language, ...values }: Record<string, strin
     ...(Object.fromEntries(Object.entries(values).filter(([name]) => !name.includes('.'))) as Changes),
     interests: interests.split(/[\s,#]+/).filter((one) => one !== ''),
     links: links.filter(({ title, url }) => title !== '' || url !== ''),
-    settings: { language: language! },
+    settings: { language: language!, personalised: personalised !== undefined },
   };
 }
 

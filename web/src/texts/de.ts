@@ -8,6 +8,7 @@ export const de: PublicTexts = {
   skip: 'Zum Inhalt springen',
   mainNavigation: 'Hauptmenü',
   feeds: { hot: 'Beliebt', latest: 'Neu', top: 'Beste', rising: 'Im Kommen', discussed: 'Diskutiert' },
+  forYou: 'Für dich',
   feedTitles: {
     ...{ hot: 'Jetzt beliebt', latest: 'Neueste Beiträge', top: 'Beste Beiträge' },
     ...{ rising: 'Beiträge im Kommen', discussed: 'Viel diskutierte Beiträge' },

@@ -8,6 +8,7 @@ export const en = {
   skip: 'Skip to content',
   mainNavigation: 'Main',
   feeds: { hot: 'Hot', latest: 'Latest', top: 'Top', rising: 'Rising', discussed: 'Discussed' },
+  forYou: 'For you',
   feedTitles: {
     ...{ hot: 'Popular now', latest: 'Latest posts', top: 'Top posts' },
     ...{ rising: 'Rising posts', discussed: 'Most discussed posts' },

@@ -8,7 +8,7 @@ import { SignInLinks } from '../components/layout.js';
 import type { Texts } from '../texts/en.js';
 import { watchNotifications } from './notification-stream.js';
 
-const PAGES = ['write', 'drafts', 'stats', 'following', 'saved-posts', 'settings'] as const;
+const PAGES = ['write', 'drafts', 'stats', 'for-you', 'following', 'saved-posts', 'settings'] as const;
 const PAGES_OF_ROLES = {
   user: [],
   moderator: ['moderation'],

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { unwrap } from '../../../sdk/src/problem.js';
 import { AccountPage } from '../account/account-page.js';
@@ -9,8 +10,14 @@ import { useTexts } from '../components/context.js';
 import { OwnCard } from './own-card.js';
 import type { OwnState } from './post-buttons.js';
 
-type Load = (query: { cursor?: string }) => Promise<Page<Card>>;
-type ListProps = { load: Load; empty: string };
+type Load<Row extends Card = Card> = (query: { cursor?: string }) => Promise<Page<Row>>;
+type ListProps<Row extends Card = Card> = {
+  load: Load<Row>;
+  empty: string;
+  noteOf?: (card: Row) => string;
+  /** more buttons of a card */
+  buttonsOf?: (card: Row) => ComponentChildren;
+};
 
 /** `/following`: the posts of the accounts and tags that the reader follows. */
 export function FollowingPage() {
@@ -38,7 +45,8 @@ function ListPage({ title, ...list }: ListProps & { title: string }) {
 }
 
 /** One page of posts and, on demand, the next ones below. */
-function OwnList({ load, empty, cursor }: ListProps & { cursor?: string }) {
+export function OwnList<Row extends Card>({ cursor, ...list }: ListProps<Row> & { cursor?: string }) {
+  const { load, empty, noteOf, buttonsOf } = list;
   const texts = useTexts().viewer;
   const [hasMore, setMore] = useState(false);
   const { data, wait } = useLoaded(() => withOwnStates(load(cursor === undefined ? {} : { cursor })));
@@ -48,9 +56,11 @@ function OwnList({ load, empty, cursor }: ListProps & { cursor?: string }) {
   return (
     <>
       {rows.map(({ card, own }) => (
-        <OwnCard key={card.id} card={card} own={own} />
+        <OwnCard key={card.id} card={card} own={own} note={noteOf?.(card)}>
+          {buttonsOf?.(card)}
+        </OwnCard>
       ))}
-      {next !== null && hasMore && <OwnList load={load} empty={empty} cursor={next} />}
+      {next !== null && hasMore && <OwnList<Row> {...list} cursor={next} />}
       {next !== null && !hasMore && (
         <p class="pager">
           <button type="button" class="button" onClick={() => setMore(true)}>
@@ -63,10 +73,9 @@ function OwnList({ load, empty, cursor }: ListProps & { cursor?: string }) {
 }
 
 /** Adds the reader's state to each post of a page, by one request. */
-async function withOwnStates(loaded: Promise<Page<Card>>): Promise<{ rows: Row[]; next: string | null }> {
+async function withOwnStates<Row extends Card>(loaded: Promise<Page<Row>>) {
   const { data, page } = await loaded;
   const posts = data.map(({ id }) => id);
   const own = posts.length === 0 ? [] : (await unwrap(api.GET('/v1/viewer', { params: { query: { posts } } }))).posts;
-  return { rows: data.map((card, at) => ({ card, own: own[at]! })), next: page.nextCursor };
+  return { rows: data.map((card, at) => ({ card, own: own[at]! as OwnState })), next: page.nextCursor };
 }
-type Row = { card: Card; own: OwnState };

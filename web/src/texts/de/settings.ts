@@ -46,6 +46,7 @@ export const settings: typeof en = {
     links: { legend: 'Links', title: 'Titel', url: 'Adresse', add: 'Link hinzufügen' },
     linksHint: 'Um einen Link zu entfernen, leere beide Felder.',
     language: 'Sprache der Mails',
+    personalised: 'Beiträge für mich auswählen, nach dem, was mir gefällt, was ich merke und wem ich folge',
   },
   email: {
     current: 'Deine Adresse ist',

@@ -26,6 +26,7 @@ export const viewer: typeof en = {
     write: 'Schreiben',
     drafts: 'Meine Texte',
     stats: 'Statistik',
+    'for-you': 'Für dich',
     following: 'Gefolgt',
     'saved-posts': 'Gemerkte Beiträge',
     settings: 'Einstellungen',

@@ -1,5 +1,6 @@
 import { drafts } from './drafts.js';
 import { editor } from './editor.js';
+import { forYouPage } from './for-you.js';
 import { moderation } from './moderation.js';
 import { operations } from './operations.js';
 import { settings } from './settings.js';
@@ -7,4 +8,4 @@ import { stats } from './stats.js';
 import { welcome } from './welcome.js';
 
 /** Texts of pages that only run in the browser. Public pages do not load them. */
-export const frames = { drafts, editor, moderation, operations, settings, stats, welcome };
+export const frames = { drafts, editor, forYouPage, moderation, operations, settings, stats, welcome };

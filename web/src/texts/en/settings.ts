@@ -44,6 +44,7 @@ export const settings = {
     links: { legend: 'Links', title: 'Title', url: 'Address', add: 'Add a link' },
     linksHint: 'To remove a link, clear both fields.',
     language: 'Language of mails',
+    personalised: 'Choose posts for me, by what I like, save and follow',
   },
   email: {
     current: 'Your address is',

@@ -25,6 +25,7 @@ export const viewer = {
     write: 'Write',
     drafts: 'My texts',
     stats: 'Stats',
+    'for-you': 'For you',
     following: 'Following',
     'saved-posts': 'Saved posts',
     settings: 'Settings',
