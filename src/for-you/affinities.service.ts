@@ -140,5 +140,8 @@ function largest(weights: ReadonlyMap<string, number>): [string, number][] {
 }
 
 function notPersonalised(): CodedError {
-  return new CodedError('not_personalised', 'Your feed is not personal. Switch `personalised` on in your settings first.');
+  return new CodedError(
+    'not_personalised',
+    'Your feed is not personal. Switch `personalised` on in your settings first.',
+  );
 }

@@ -41,7 +41,7 @@ export class ForYouController {
   @ForRestricted('self')
   @Put('feedback')
   @ApiOperation({
-    summary: 'Ask for more or less like a post',
+    summary: 'Request more or less like a post',
     description:
       'Idempotent; replaces earlier feedback on the post. The latest 100 posts count. The author is not informed, and no count changes.',
   })

@@ -164,7 +164,14 @@ describe('an export', () => {
     const files = await unzip(file.bytes);
 
     const names = ['account.json', 'blocks.json', 'comments.jsonl', 'filters.json', 'followed-collections.jsonl']
-      .concat(['follows.csv', 'for-you.json', 'hidden.jsonl', 'invites.jsonl', 'moderation.jsonl', 'notification-settings.json'])
+      .concat([
+        'follows.csv',
+        'for-you.json',
+        'hidden.jsonl',
+        'invites.jsonl',
+        'moderation.jsonl',
+        'notification-settings.json',
+      ])
       .concat(['notifications.jsonl', 'pictures.jsonl', 'reports.jsonl', 'saved.jsonl', 'stats.csv', 'tags.json'])
       .concat(['votes.jsonl', 'webhooks.json']);
     expect(Object.keys(files).filter((name) => !name.includes('/'))).toEqual(names);

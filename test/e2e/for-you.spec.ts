@@ -77,7 +77,13 @@ describe('GET /v1/feed/for-you', () => {
 
   it('says why it shows a post, and puts what the reader follows first', async () => {
     const [followed, liker, writer] = authors.slice(5, 8) as [Person, Person, Person];
-    const [ofFollowed, liked, ofTag, similar, source] = [posts[5]!, posts[9]!, posts[10]!, posts[11]!, posts[AUTHORS + 11]!];
+    const [ofFollowed, liked, ofTag, similar, source] = [
+      posts[5]!,
+      posts[9]!,
+      posts[10]!,
+      posts[11]!,
+      posts[AUTHORS + 11]!,
+    ];
     await ok(reader, 'PUT', `users/${followed.username}/follow`);
     await ok(reader, 'PUT', `users/${liker.username}/follow`);
     await ok(liker, 'PUT', `posts/${liked}/vote`, { value: 'like' });
