@@ -107,13 +107,14 @@ describe('GET /v1/feed/for-you', () => {
   it('hides a post after “less”, and moves its author and tags down; “more” moves them up', async () => {
     const [before] = await first(reader, 1);
     const rankOf = async (author: string) => (await first()).findIndex((card) => card.author.id === author);
-    const other = (await first()).at(-1)!;
+    const placeOf = async (id: string) => idsOf(await first()).indexOf(id);
 
     expect(await feedback(before!.id, 'less')).toEqual({ postId: before!.id, kind: 'less' });
     expect(idsOf(await first())).not.toContain(before!.id);
     expect(await rankOf(before!.author.id)).toBeGreaterThan(AUTHORS / 2);
+    const other = (await first())[AUTHORS]!;
     await feedback(other.id, 'more');
-    expect(await rankOf(other.author.id)).toBe(0);
+    expect(await placeOf(other.id)).toBeLessThan(AUTHORS);
     await feedback(before!.id, 'more');
     expect(idsOf(await first())).toContain(before!.id);
     expectProblem(
@@ -211,17 +212,18 @@ describe('GET /v1/feed/for-you', () => {
     for (const id of posts.slice(0, 6)) await ok(busy, 'PUT', `posts/${id}/vote`, { value: 'like' });
     for (const id of posts.slice(20, 40)) await ok(authors[3], 'PUT', `posts/${id}/vote`, { value: 'like' });
     let cursor = '';
-    const plans = await plansOf(app, async () => {
+    const readFirst = async () => {
       cursor = (await ok(busy, 'GET', `${PATH}?limit=20`)).page.nextCursor;
-    });
+    };
+    const withAffinities = await plansOf(app, readFirst);
+    const plans = await plansOf(app, readFirst);
     const ofNext = await plansOf(app, () => ok(busy, 'GET', `${PATH}?limit=20&cursor=${cursor}`));
 
-    for (const { plan, docsExamined, nReturned } of [...plans, ...ofNext]) {
+    for (const { plan, docsExamined, nReturned } of [...withAffinities, ...plans, ...ofNext]) {
       expect(plan).not.toMatch(/COLLSCAN|\bSORT\b/);
-      expect([plan, docsExamined]).toEqual([plan, expect.any(Number)]);
       expect(docsExamined).toBeLessThanOrEqual(nReturned + 1);
     }
-    expect(plans.length).toBeLessThanOrEqual(16);
+    expect(plans.length).toBeLessThanOrEqual(14);
     expect(plans.reduce((sum, { docsExamined }) => sum + docsExamined, 0)).toBeLessThan(1_000);
     expect(ofNext.map(({ nReturned }) => nReturned).sort()).toEqual([1, 21]);
   });
