@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Collection, ObjectId } from 'mongodb';
+import { BSON, type ObjectId } from 'mongodb';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { findRaw } from '../platform/mongo/raw-read.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
-import { type Post, PostSchema } from '../posts/post.schema.js';
+import { CARDS } from '../posts/card/post-card.js';
 import { LATEST } from '../posts/publication-order.js';
 import { ScoreEpochService } from '../ranking/score-epoch.service.js';
 import { type FeedPlan, listPlanOf, planOf, planOfTags } from './feed-plan.js';
@@ -11,22 +12,18 @@ import { authorBranches, MAX_MERGED_AUTHORS } from './timelines/following-reader
 /** A listed post with what ranks it. */
 export type FeedCandidate = { id: string; authorId: string; tags: string[]; createdAt: Date; top: number };
 
-type Row = Pick<Post, '_id' | 'authorId' | 'tags' | 'createdAt' | 'rank'>;
+type Row = { _id: ObjectId; authorId: ObjectId; tags: string[]; createdAt: Date; rank: Record<string, number> };
 
 const HOT = { sort: 'hot', window: 'all' } as const;
 
 /** Finds listed posts to choose from. Each method reads one index range, or one merge of ranges, without cards. */
 @Injectable()
 export class FeedCandidatesService {
-  private readonly posts: Collection<Post>;
-
   constructor(
-    mongo: MongoService,
+    private readonly mongo: MongoService,
     private readonly reads: SecondaryReads,
     private readonly epochs: ScoreEpochService,
-  ) {
-    this.posts = mongo.collection(PostSchema);
-  }
+  ) {}
 
   /** Returns the newest posts of at most 200 authors. */
   async ofAuthors(authors: readonly ObjectId[], limit: number): Promise<FeedCandidate[]> {
@@ -50,14 +47,13 @@ export class FeedCandidatesService {
   private async find({ filter, sort, hint }: FeedPlan, limit: number): Promise<FeedCandidate[]> {
     const { slot } = await this.epochs.current();
     const rank = slot === 'A' ? 'topA' : 'topB';
-    const projection = { authorId: 1, tags: 1, createdAt: 1, [`rank.${rank}`]: 1 };
-    const options = { projection, sort, hint, limit };
-    const rows = await this.reads.run('feed', (target) =>
-      this.posts.find<Row>(filter, { ...target, ...options }).toArray(),
-    );
-    return rows.map(({ _id, authorId, tags, createdAt, rank: ranks }) => ({
-      ...{ id: _id.toHexString(), authorId: authorId.toHexString(), tags, createdAt },
-      top: ranks[rank],
-    }));
+    const projection = { authorId: 1, tags: 1, createdAt: 1, [`rank.${rank}`]: 1 } as const;
+    const find = { filter, projection, sort, hint, limit };
+    const { buffer, offsets } = await this.reads.run('feed', (target) => findRaw(this.mongo.db, CARDS, find, target));
+    return offsets.map((index) => {
+      const row = BSON.deserialize(buffer, { allowObjectSmallerThanBufferSize: true, index }) as Row;
+      const { _id, authorId, tags, createdAt } = row;
+      return { id: _id.toHexString(), authorId: authorId.toHexString(), tags, createdAt, top: row.rank[rank]! };
+    });
   }
 }

@@ -50,7 +50,6 @@ describeWith('chromium', 'the page of the personal feed', (executablePath) => {
     await expectAccessible();
     await card.getByRole('button', { name: 'Less like this' }).press('Enter');
     await card.getByText('You will see less like this.').waitFor();
-    if (process.env['PICTURES']) await page.screenshot({ path: '/tmp/for-you.png', fullPage: true });
     expect((await ok(reader, 'GET', 'feed/for-you')).data.map((one: { id: string }) => one.id)).not.toContain(id);
 
     await page.reload();
@@ -59,7 +58,7 @@ describeWith('chromium', 'the page of the personal feed', (executablePath) => {
   });
 
   it('is switched off in the settings', async () => {
-    await world.post({ by: await world.person(), title: 'Looms' });
+    await world.post({ by: await world.person(), title: 'Mills' });
     const reader = await world.person({ overHttp: true });
 
     await page.goto(`${app.url}/settings/profile`);
@@ -70,7 +69,7 @@ describeWith('chromium', 'the page of the personal feed', (executablePath) => {
     expect((await ok(reader, 'GET', 'auth/me')).settings).toMatchObject({ personalised: false });
 
     await page.goto(`${app.url}/for-you`);
-    await page.getByRole('article').filter({ hasText: 'Looms' }).waitFor();
+    await page.getByRole('article').filter({ hasText: 'Mills' }).waitFor();
     await page.getByText('your feed is not personal').waitFor();
     expect(await button('Less like this').count()).toBe(0);
   });

@@ -30,7 +30,7 @@ const PEOPLE = 'Account|Author|ListedAccount|ManagedAccount|OwnUser|Profile|Publ
 const PUBLIC_TEXTS: Record<string, PublicText> = {
   posts: {
     fields:
-      `FoundPost.${CARD} RelatedPost.${CARD} OwnPostCard.${CARD} Post.${CARD}|content PostCard.${CARD} PostMeta.description|title MetaTag.content ` +
+      `FoundPost.${CARD} ForYouCard.${CARD} RelatedPost.${CARD} OwnPostCard.${CARD} Post.${CARD}|content PostCard.${CARD} PostMeta.description|title MetaTag.content ` +
       'Html.html TocEntry.id|text Oembed.html|title NotifiedTarget.slug|title TargetPost|TopPost.slug|title ' +
       'getAuthorFeed getFeed getOembed getPostCitation getPostContent getTagFeed',
     rules: 'post',
