@@ -3,6 +3,7 @@ import { fullVersion } from '../config/package-version.js';
 import { accountsCommand } from './accounts.command.js';
 import { backupCommand } from './backup.command.js';
 import { checkCommand } from './check.command.js';
+import { configCommand } from './config.command.js';
 import { countersCommand } from './counters.command.js';
 import { explainCommand } from './explain.command.js';
 import { importCommand } from './import.command.js';
@@ -30,6 +31,7 @@ export function createProgram(programs: string): Command {
     .addCommand(accountsCommand())
     .addCommand(backupCommand())
     .addCommand(checkCommand())
+    .addCommand(configCommand())
     .addCommand(importCommand())
     .addCommand(indexesCommand())
     .addCommand(countersCommand())

@@ -21,6 +21,7 @@ export class AppConfig {
   readonly isProduction: boolean;
   /** each log line is a JSON object */
   readonly isLogJson: boolean;
+  readonly requestLog;
   /** logs to a terminal have colors */
   readonly hasColors: boolean;
   readonly logLevels: LogLevel[];
@@ -59,6 +60,11 @@ export class AppConfig {
     this.isLogJson = isJson(env);
     this.hasColors = !this.isLogJson && !env.NO_COLOR;
     this.logLevels = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(env.LOG_LEVEL) + 1);
+    this.requestLog = {
+      slowMs: env.LOG_SLOW_REQUEST_MS,
+      /** share of the requests that have a line, 0 to 1 */
+      share: env.LOG_REQUESTS,
+    };
     const dataDir = resolve(env.DATA_DIR);
     const cacheBytes = env.CACHE_MAX_BYTES ?? cacheBytesOf(machine);
     this.http = {
@@ -267,23 +273,26 @@ function kafkaOf(env: Env) {
  * @throws StartupError with every wrong variable
  */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): AppConfig {
-  const values = Object.fromEntries(
-    Object.entries({ ...readDotEnv(), ...environment }).filter(([, value]) => value !== undefined && value !== ''),
+  return new AppConfig(
+    parseVariables({ ...readDotEnv(), ...environment }),
+    writerSocketOf(environment),
+    hostIdOf(environment),
+    readMachine(),
+    isMongodEmbedded(environment),
   );
-  const parsed = ENV_SCHEMA.safeParse(values);
+}
+
+/** Parses variables; empty ones count as not set. @throws StartupError with every wrong variable */
+export function parseVariables(variables: NodeJS.ProcessEnv): Env {
+  const given = Object.entries(variables).filter(([, value]) => value !== undefined && value !== '');
+  const parsed = ENV_SCHEMA.safeParse(Object.fromEntries(given));
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${explainIssue(issue)}`);
     throw new StartupError(
       `The configuration is not valid:\n${lines.join('\n')}\n.env.example documents every variable.`,
     );
   }
-  return new AppConfig(
-    parsed.data,
-    writerSocketOf(environment),
-    hostIdOf(environment),
-    readMachine(),
-    isMongodEmbedded(environment),
-  );
+  return parsed.data;
 }
 
 /** Zod converts a text first, and says that it received NaN. */
@@ -304,7 +313,7 @@ function isJson({ LOG_FORMAT, NODE_ENV }: { LOG_FORMAT?: string; NODE_ENV?: stri
   return LOG_FORMAT ? LOG_FORMAT === 'json' : NODE_ENV === 'production';
 }
 
-function readDotEnv(): Record<string, string> {
+export function readDotEnv(): Record<string, string> {
   try {
     // Some editors begin a file with a byte order mark.
     return parseEnv(readFileSync('.env', 'utf8').replace(/^\ufeff/, '')) as Record<string, string>;

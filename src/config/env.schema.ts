@@ -38,6 +38,8 @@ const VARIABLES = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('log'),
   LOG_FORMAT: z.enum(['json', 'text']).optional(),
+  LOG_SLOW_REQUEST_MS: int(1, 600_000, 1_000),
+  LOG_REQUESTS: z.coerce.number().min(0).max(1).default(0),
   NO_COLOR: z.string().optional(),
 
   HTTP_HOST: z.string().min(1).default('127.0.0.1'),
