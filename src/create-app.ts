@@ -20,6 +20,7 @@ import { ErrorPages } from './platform/http/problems/error-pages.js';
 import { ProblemFilter } from './platform/http/problems/problem.filter.js';
 import { createBodyCharge, createRateLimit } from './platform/rate-limit/rate-limit.hook.js';
 import { RateLimiter } from './platform/rate-limit/rate-limiter.js';
+import { RequestLog } from './platform/http/request-log.js';
 import { rejectInvalidRequest, rejectInvalidHeaders } from './platform/http/request-head.js';
 import { installRequestHook } from './platform/http/request.hook.js';
 import { installRequestRules } from './platform/http/request-rules.js';
@@ -76,8 +77,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   adapter.writer = writer;
   const [limiter, tokens] = [app.get(RateLimiter), app.get(AccessTokenService)];
   const limit = createRateLimit(limiter, tokens);
-  const isLogged = config.logLevels.includes('debug');
-  installRequestHook(fastify, { headers: app.get(ResponseHeaders), writer, limit, isLogged });
+  installRequestHook(fastify, { headers: app.get(ResponseHeaders), writer, limit, log: new RequestLog(config) });
   installRequestRules(fastify, createBodyCharge(limiter, tokens));
   const server = config.http.publicUrl ?? `http://localhost:${config.http.port}`;
   serveIndex(fastify, writer, config.http.docs);

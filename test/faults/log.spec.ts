@@ -16,6 +16,8 @@ describe('The log of a server with LOG_FORMAT=json', () => {
     environment: {
       LOG_FORMAT: 'json',
       LOG_LEVEL: 'debug',
+      // no request of this spec is slow
+      LOG_SLOW_REQUEST_MS: '600000',
       HTTP_WORKER: '1',
       NODE_OPTIONS: `--import ${join(ROOT, 'test/faults/fixtures/mistakes.mjs')}`,
     },

@@ -67,6 +67,8 @@ export type EntryParts = {
   key: string;
   /** the name of the route in metrics */
   route: string;
+  /** the pattern of its URL */
+  pattern?: string;
   body: Buffer;
   /** headers that do not depend on the client, lower-case names */
   headers: Record<string, string>;
@@ -93,6 +95,7 @@ const OVERHEAD_BYTES = 4_096;
 export class CacheEntry {
   readonly key: string;
   readonly route: string;
+  readonly pattern: string | undefined;
   readonly tags: string[];
   readonly policy: CachePolicy;
   readonly storedAt: number;
@@ -125,6 +128,7 @@ export class CacheEntry {
     const { policy } = parts;
     this.key = parts.key;
     this.route = parts.route;
+    this.pattern = parts.pattern;
     this.tags = parts.tags;
     this.policy = policy;
     this.storeOnSecondUse = parts.storeOnSecondUse ?? false;

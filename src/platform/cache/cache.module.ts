@@ -4,13 +4,15 @@ import { Keyv } from 'keyv';
 import { AppConfig } from '../../config/app-config.js';
 import { fullVersion } from '../../config/package-version.js';
 import { secretFingerprint } from '../../config/token-secrets.js';
+import { AccessTokenService } from '../access/access-token.service.js';
 import { TRUST_MS } from '../events/event.schema.js';
 import { EventsModule } from '../events/events.module.js';
 import { StreamTrust } from '../events/stream-trust.js';
+import { RequestLog } from '../http/request-log.js';
 import { exportCounter, exportGauge } from '../prometheus/metric.js';
 import { RedisModule } from '../redis/redis.module.js';
 import { RedisService } from '../redis/redis.service.js';
-import { CachedResponseListener } from './cached-response.listener.js';
+import { CachedResponseListener, LoggedCachedResponseListener } from './cached-response.listener.js';
 import { EntryStore } from './entry-store.js';
 import { InternalReads } from './internal-reads.js';
 import { InvalidationChannel } from './invalidation-channel.js';
@@ -64,7 +66,14 @@ import { EntryWriter } from './entry-writer.js';
       inject: [EntryStore, InvalidationChannel, RedisService, AppConfig],
     },
     EntryWriter,
-    CachedResponseListener,
+    {
+      provide: CachedResponseListener,
+      useFactory: (config: AppConfig, ...parts: ConstructorParameters<typeof CachedResponseListener>) =>
+        config.requestLog.share === 0
+          ? new CachedResponseListener(...parts)
+          : new LoggedCachedResponseListener(new RequestLog(config), ...parts),
+      inject: [AppConfig, ResponseCache, EntryWriter, AccessTokenService, ListFilterPort],
+    },
     InternalReads,
   ],
   exports: [ResponseCache, CachedResponseListener, EntryWriter, InternalReads, ListFilterPort],

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Injectable } from '@nestjs/common';
 import { AccessTokenService } from '../access/access-token.service.js';
+import { acceptedRequestId } from '../http/request-identity.js';
+import type { RequestLog } from '../http/request-log.js';
 import { countResponse } from '../http/response-counts.js';
 import type { CacheStatus, CacheEntry } from './cache-entry.js';
 import { EntryWriter } from './entry-writer.js';
@@ -12,7 +13,6 @@ import { ResponseCache } from './response-cache.js';
  * Serves cache hits in the raw node:http listener, without the cost of the framework. All entries are public; signed-in readers get
  * them marked private, after their token is verified. Viewers with a list filter, or an unknown one, get lists from the framework.
  */
-@Injectable()
 export class CachedResponseListener {
   readonly counts = { hits: 0, stale: 0, staleOnError: 0 };
   readonly hitsByRoute = new Map<string, number>();
@@ -95,7 +95,7 @@ export class CachedResponseListener {
     }
   }
 
-  private write(
+  protected write(
     entry: CacheEntry,
     state: CacheStatus,
     form: RequestedForm,
@@ -105,5 +105,23 @@ export class CachedResponseListener {
     this.cache.store.use(entry);
     this.hitsByRoute.set(entry.route, (this.hitsByRoute.get(entry.route) ?? 0) + 1);
     countResponse('cached', this.writer.write(entry, state, form, request, response) ? 304 : 200);
+  }
+}
+
+/** Logs a share of the hits (LOG_REQUESTS). A class of its own, so that the log costs nothing when it is off. */
+export class LoggedCachedResponseListener extends CachedResponseListener {
+  constructor(
+    private readonly log: RequestLog,
+    ...parts: ConstructorParameters<typeof CachedResponseListener>
+  ) {
+    super(...parts);
+  }
+
+  protected override write(...args: Parameters<CachedResponseListener['write']>): void {
+    const startedAt = performance.now();
+    super.write(...args);
+    const [{ pattern, route }, , , { method, headers }, { statusCode: status }] = args;
+    const id = acceptedRequestId(headers);
+    this.log.sample({ id, method: method!, route: pattern ?? route, status, ms: performance.now() - startedAt });
   }
 }

@@ -10,7 +10,7 @@ import type { Viewer } from '../access/viewer.js';
 import { JSON_CONTENT_TYPE } from '../http/response-writer.js';
 import { linkToNext, serialize } from '../http/pagination/serialized-page.js';
 import { ResponseHeaders } from '../http/response-headers.js';
-import { isInternal } from '../http/request-identity.js';
+import { isInternal, routeOf } from '../http/request-identity.js';
 import { EncodedJson, TextResponse } from '../http/text-response.js';
 import { IGNORES_QUERY } from '../http/validation/query.guard.js';
 import { type CacheStatus, CacheEntry, type CachePolicy } from './cache-entry.js';
@@ -174,6 +174,7 @@ function entryOf(
   const entry = new CacheEntry({
     key,
     route: name,
+    pattern: routeOf(request),
     body: Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes),
     headers: {
       ...headers,

@@ -1,7 +1,7 @@
 // The identity of a request for limits, caches and guards, which never use the raw URL.
 // The router decodes the URL, and several URLs match one route.
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
 /** A percent-encoded letter, digit or one of `-._~`, which equals the plain character (RFC 3986, 2.3). */
@@ -20,10 +20,15 @@ let counter = 0;
 
 /** Returns the client's X-Request-Id if it is valid, otherwise a new id, unique across processes. */
 export function createRequestId(request: Pick<IncomingMessage, 'headers'>): string {
-  const given = request.headers['x-request-id'];
-  if (typeof given === 'string' && ACCEPTED_ID.test(given)) return given;
+  const given = acceptedRequestId(request.headers);
+  if (given !== undefined) return given;
   counter = (counter + 1) % 0xffffffff;
   return `req-${PROCESS_MARK}-${counter.toString(36)}`;
+}
+
+/** Returns the client's X-Request-Id if it is valid. */
+export function acceptedRequestId({ 'x-request-id': given }: IncomingHttpHeaders): string | undefined {
+  return typeof given === 'string' && ACCEPTED_ID.test(given) ? given : undefined;
 }
 
 /** Decodes `-`, `_` and `~` in the path, which some clients encode. `urlError` rejects encoded letters, digits and dots. */
@@ -59,8 +64,8 @@ export function isInternal({ socket }: Pick<IncomingMessage, 'socket'>): boolean
 }
 
 /** Returns the pattern of the matched route, such as `/v1/posts/:id/vote`, or '' if there is none. */
-export function routeOf(request: FastifyRequest): string {
-  return request.routeOptions.url ?? '';
+export function routeOf(request: Pick<FastifyRequest, 'routeOptions'>): string {
+  return request.routeOptions?.url ?? '';
 }
 
 /** Whether a route belongs to the API. Other routes are for operators and documentation, and their rules are less strict. */

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { histogram } from '../prometheus/metric.js';
 import { isInternal } from './request-identity.js';
 import { countResponse } from './response-counts.js';
+import type { RequestLog } from './request-log.js';
 import type { ResponseWriter } from './response-writer.js';
 import type { ResponseHeaders } from './response-headers.js';
 import { eventStreams } from './sse/sse-stream.js';
@@ -24,17 +24,11 @@ export type RequestHookParts = {
   writer: ResponseWriter;
   /** Counts the request and adds the rate limit headers to `routeHeaders`. Throws if the limit is exceeded. */
   limit: (request: FastifyRequest) => void;
-  /** whether to log each request (LOG_LEVEL=debug) */
-  isLogged: boolean;
+  log: RequestLog;
 };
 
-const logger = new Logger('Request');
-
 /** Responds to CORS preflights, applies rate limits, and rejects unsupported methods. Install the hook before the routes. */
-export function installRequestHook(
-  fastify: FastifyInstance,
-  { headers, writer, limit, isLogged }: RequestHookParts,
-): void {
+export function installRequestHook(fastify: FastifyInstance, { headers, writer, limit, log }: RequestHookParts): void {
   const methods = new AllowedMethods(fastify);
   fastify.decorateRequest('routeHeaders');
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -78,8 +72,9 @@ export function installRequestHook(
     if (!isInternal(request.raw)) countResponse('framework', statusCode);
     const status = `${Math.floor(statusCode / 100)}xx`;
     const route = routeOptions.url ?? 'unknown';
-    if (!eventStreams.has(raw)) seconds.observe({ method, route, status }, elapsedTime / 1_000);
-    if (isLogged) logger.debug(`${method} ${route} ${statusCode} ${elapsedTime.toFixed(1)} ms`, { requestId: id });
+    const isStream = eventStreams.has(raw);
+    if (!isStream) seconds.observe({ method, route, status }, elapsedTime / 1_000);
+    log.record({ id, method, route, status: statusCode, ms: isStream ? 0 : elapsedTime });
     done();
   });
 }

@@ -5,7 +5,7 @@ import { databaseUnavailable, isDatabaseOutage } from '../../../common/database-
 import { CodedError, type ErrorCode } from '../../../common/errors.js';
 import { ResponseWriter, JSON_CONTENT_TYPE } from '../response-writer.js';
 import type { FormedRoute } from './error-form.js';
-import { isApiRoute } from '../request-identity.js';
+import { isApiRoute, routeOf } from '../request-identity.js';
 import { TextResponse } from '../text-response.js';
 import { ErrorPages } from './error-pages.js';
 import { PROBLEM_CONTENT_TYPE, type Problem, problemOf } from './problem.js';
@@ -99,7 +99,12 @@ export class ProblemFilter implements ExceptionFilter {
     const instance = (request.raw.url?.split('?', 1)[0] ?? '/').slice(0, MAX_INSTANCE_LENGTH);
     if (error.status === 500) {
       const { stack } = Object(error.cause) as { stack?: string };
-      this.logger.error(`${request.method} ${instance}: ${String(error.cause)}`, { requestId: request.id }, stack);
+      // The route, because the URL may contain names and tokens.
+      this.logger.error(
+        `${request.method} ${routeOf(request) || 'unknown'}: ${String(error.cause)}`,
+        { requestId: request.id },
+        stack,
+      );
     }
     if (reply.raw.headersSent) return;
     if (error.status === 401) {
