@@ -1,6 +1,7 @@
 import type { Db, Document } from 'mongodb';
 import { ALL_CHANGED, eventRow, EVENTS, type StoredEvent } from '../src/platform/events/event.schema.js';
 import { markFormat } from '../src/platform/mongo/format/database-format.js';
+import { listWriters } from '../src/views/list-writers.js';
 import type { Dataset } from './dataset.js';
 import { type CollectionName, type DatasetDocument, SHAPE } from './documents/document-types.js';
 import { InFlight } from './in-flight.js';
@@ -145,7 +146,9 @@ export async function loadDataset(options: LoadOptions): Promise<DatasetDocument
     report({ phase: 'indexes' });
     await options.ensureIndexes(db);
     signal?.throwIfAborted();
-    await writeTags(db);
+    const now = dataset.plan.now * 1_000;
+    await writeTags(db, now);
+    await listWriters(db, now);
     signal?.throwIfAborted();
     await markFormat(db);
     const complete = describe(dataset, 'complete');

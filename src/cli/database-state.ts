@@ -25,7 +25,7 @@ export interface DatabaseState {
 const UPKEEP = new Set([
   ...['leases', 'score_epochs', 'events', 'tasks', 'idempotency_keys', 'sign_in_failures', 'process_sessions'],
   ...['backups', 'feed_lists', 'home_timelines', 'home_entries', 'home_merged_authors', 'post_html'],
-  ...['affinities', 'feed_snapshots'],
+  ...['affinities', 'feed_snapshots', 'writer_lists', 'site_days'],
   ...['restores', 'database_format', 'migrations'],
 ]);
 

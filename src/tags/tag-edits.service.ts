@@ -33,8 +33,8 @@ export class TagEditsService {
     // Two aliases at the same time could make a cycle.
     await this.mongo.serializedTransaction('aliases of tags', async (tx) => {
       if (typeof changes.aliasOf === 'string') await this.requireRealTag(tag, changes.aliasOf, tx);
-      const { postsCount, followersCount, ...texts } = NEW_TAG;
-      const $setOnInsert = { postsCount, followersCount, ...omit(texts, changes) };
+      const { postsCount, followersCount, trend, ...texts } = NEW_TAG;
+      const $setOnInsert = { postsCount, followersCount, trend, ...omit(texts, changes) };
       const update = { $set: changes, $setOnInsert };
       await this.tags.updateOne({ _id: tag }, update, { upsert: true, session: tx.session });
       const detail = `${tag}: ${Object.keys(changes).join(', ')}`;

@@ -35,7 +35,7 @@ export class TagsController {
   @Get('tags')
   @Access('public')
   @Cached({ query: TAGS_QUERY_DEFAULTS, lowerCase: ['prefix'], tags: () => [TAGS_TAG] })
-  @ApiOperation({ summary: 'List tags', description: 'Tags of public posts, by popularity or by name.' })
+  @ApiOperation({ summary: 'List tags', description: 'Tags of public posts, by popularity, trend or name.' })
   @ApiOkResponse({ type: TagPage })
   listTags(@Query() query: TagsQuery): Promise<Page<TagDto>> {
     return this.tags.list(query);

@@ -8,15 +8,16 @@ import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { NEW_TAG } from './count-tags.js';
 import type { TagDetailsDto, TagDto } from './dto/tag.dto.js';
 import type { TagsQuery } from './dto/tags.query.js';
-import { Tag, TagSchema } from './tag.schema.js';
+import { BY_TREND, Tag, TagSchema } from './tag.schema.js';
 
 /** cache tag of the lists */
 export const TAGS_TAG = 'tags';
 const NO_ID = '0'.repeat(24);
 const LAST_CHARACTER = '\u{10ffff}';
 const FIELDS = allFields(TagSchema);
-const BY_NAME = { _id: 1 } as const;
-const BY_POSTS = { postsCount: -1, _id: -1 } as const;
+const ORDERS = { popular: { postsCount: -1, _id: -1 }, trending: BY_TREND, name: { _id: 1 } } as const;
+/** the counter of the order */
+const VALUES = { popular: 'postsCount', trending: 'trend' } as const;
 
 /** Lists tags, and reads one. */
 @Injectable()
@@ -29,11 +30,11 @@ export class TagsService {
   /** Returns tags of public posts, without hidden ones and aliases. */
   list(query: TagsQuery): Promise<Page<TagDto>> {
     const { sort, prefix } = query;
-    const order = sort === 'name' ? BY_NAME : BY_POSTS;
+    const order = ORDERS[sort];
     return this.paginator.list<Tag, TagDto>({
       query,
       scope: `tags|${sort}|${prefix ?? ''}`,
-      positionOf: ({ _id, postsCount }) => ({ value: postsCount, id: NO_ID, key: _id }),
+      positionOf: ({ _id, ...row }) => ({ value: sort === 'name' ? 0 : row[VALUES[sort]], id: NO_ID, key: _id }),
       read: (after, limit) =>
         findMany(this.tags, filterOf(query, after), FIELDS, { sort: order, hint: order, limit }) as Promise<Tag[]>,
       resolve: async (rows) => rows.map(toTag),
@@ -52,21 +53,27 @@ export class TagsService {
   }
 }
 
-export function toTag({ _id: tag, postsCount, followersCount }: Tag): TagDto {
-  return { tag, postsCount, followersCount };
+export function toTag({ _id: tag, postsCount, followersCount, trend }: Tag): TagDto {
+  return { tag, postsCount, followersCount, trend };
 }
 
 /** Returns the rows of the list after a position. */
 function filterOf({ sort, prefix }: TagsQuery, after: CursorPosition | null): QueryFilter<Tag> {
   const shown = { isHidden: false, aliasOf: null, postsCount: { $gt: 0 } };
   const named = prefix === undefined ? {} : { $gte: prefix, $lt: prefix + LAST_CHARACTER };
-  if (after === null) return prefix === undefined ? shown : { ...shown, _id: named };
+  const list = {
+    ...shown,
+    ...(sort === 'trending' && { trend: { $gt: 0 } }),
+    ...(prefix !== undefined && { _id: named }),
+  };
+  if (after === null) return list;
   const { key = '', value } = after;
-  if (sort === 'name') return { ...shown, _id: { ...named, $gt: key } };
+  if (sort === 'name') return { ...list, _id: { ...named, $gt: key } };
+  const counter = VALUES[sort];
   return {
     $or: [
-      { ...shown, postsCount: value, _id: { ...named, $lt: key } },
-      { ...shown, postsCount: { $lt: value, $gt: 0 }, ...(prefix === undefined ? {} : { _id: named }) },
+      { ...list, [counter]: value, _id: { ...named, $lt: key } },
+      { ...list, [counter]: { $lt: value, $gt: 0 } },
     ],
   };
 }

@@ -145,11 +145,6 @@ export class UserListDto {
   data!: PublicUserDto[];
 }
 
-export class TopWritersDto {
-  @ApiProperty({ type: [TopWriterDto], maxItems: MAX_LIMIT })
-  data!: TopWriterDto[];
-}
-
 export type PublicUserRow = Pick<
   User,
   '_id' | 'username' | 'fullName' | 'bio' | 'profilePicture' | 'role' | 'stats' | 'featuredPostIds' | 'createdAt'

@@ -12,19 +12,9 @@ import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
-import { DEFAULT_TOP_WRITERS, TopWritersQuery, UpdateProfile } from './dto/user-input.dto.js';
+import { UpdateProfile } from './dto/user-input.dto.js';
 import { ProfileService } from './profile.service.js';
-import {
-  OwnUserDto,
-  ownUserEtag,
-  ProfileDto,
-  toOwnUser,
-  toProfile,
-  toPublicUser,
-  TopWritersDto,
-  toTopWriter,
-  UserListDto,
-} from './user.dto.js';
+import { OwnUserDto, ownUserEtag, ProfileDto, toOwnUser, toProfile, toPublicUser, UserListDto } from './user.dto.js';
 import { profilePath, USERNAME_PARAM } from './username.js';
 import { UsersService } from './users.service.js';
 
@@ -43,22 +33,6 @@ export class UsersController {
     private readonly users: UsersService,
     private readonly profiles: ProfileService,
   ) {}
-
-  @Get('top')
-  @Access('public')
-  @Cached({
-    freshMs: (cache) => cache.topWritersTtlMs,
-    query: { limit: String(DEFAULT_TOP_WRITERS) },
-    tags: () => ['top-writers'],
-  })
-  @ApiOperation({
-    summary: 'List top writers',
-    description: 'Writers with the most likes per post, up to five minutes old.',
-  })
-  @ApiOkResponse({ type: TopWritersDto })
-  async listTopWriters(@Query() query: TopWritersQuery): Promise<TopWritersDto> {
-    return { data: (await this.users.top(query.limit)).map(toTopWriter) };
-  }
 
   @Get()
   @Access('public')

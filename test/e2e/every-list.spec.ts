@@ -1,5 +1,6 @@
 import { describeApi } from '../../src/api-document.js';
 import { TagCountsJob } from '../../src/tags/tag-counts.job.js';
+import { WriterListsJob } from '../../src/views/writer-lists.job.js';
 import { indexAll, useApp } from '../support/app.js';
 import { operationsOf } from '../support/openapi.js';
 import type { Person } from '../support/world.js';
@@ -83,7 +84,7 @@ describe('every list, read page by page during writes', () => {
     }
     await drainActivity(app);
     await indexAll(app);
-    await app.app.get(TagCountsJob).run(new AbortController().signal);
+    for (const job of [TagCountsJob, WriterListsJob]) await app.app.get(job).run(new AbortController().signal);
     const tokens = { user: token, moderator: moderator.token, admin: admin.token };
     const [reader, hider] = readers.map((one) => ({ token: one.token })) as [Own, Own];
     const byModerator = { token: moderator.token };
@@ -100,6 +101,7 @@ describe('every list, read page by page during writes', () => {
         query: `role=moderator&sort=${sort}`,
       })),
       listModeratedComments: [{ ...byModerator, query: `authorId=${owner.id}&state=visible` }],
+      listTopWriters: [{ query: 'window=week' }],
       listTags: ['popular', 'name'].map((sort) => ({ query: `sort=${sort}&prefix=walrus-` })),
       listComments: ['top', 'newest', 'oldest'].map((sort) => ({ query: `sort=${sort}` })),
       listCollections: ['top', 'latest'].map((sort) => ({ query: `tag=walruses&sort=${sort}` })),

@@ -36,9 +36,9 @@ describe('GET /v1/tags', () => {
   it('lists the tags of public posts by the number of these', async () => {
     const { body } = await app.client.get('/v1/tags?limit=3');
     expect(body.data).toEqual([
-      { tag: 'weben', postsCount: 3, followersCount: 0 },
-      { tag: 'wabe', postsCount: 2, followersCount: 0 },
-      { tag: 'größe', postsCount: 2, followersCount: 0 },
+      { tag: 'weben', postsCount: 3, followersCount: 0, trend: 0 },
+      { tag: 'wabe', postsCount: 2, followersCount: 0, trend: 0 },
+      { tag: 'größe', postsCount: 2, followersCount: 0, trend: 0 },
     ]);
     expect(await names('sort=popular')).toEqual(['weben', 'wabe', 'größe', 'zuse-3', 'zuse', 'gr']);
   });
@@ -72,7 +72,10 @@ describe('GET /v1/tags', () => {
 describe('GET /v1/tags/:tag', () => {
   it('returns the counts of a tag in any case, and zeros for a tag that no post has', async () => {
     const { status, body, headers } = await app.client.get('/v1/tags/WEBEN');
-    expect([status, body]).toEqual([200, { tag: 'weben', postsCount: 3, followersCount: 0, description: '' }]);
+    expect([status, body]).toEqual([
+      200,
+      { tag: 'weben', postsCount: 3, followersCount: 0, trend: 0, description: '' },
+    ]);
     expect(headers.get('content-location')).toBe('/v1/tags/weben');
     expect((await app.client.get('/v1/tags/unbekannt')).body).toMatchObject({ postsCount: 0, followersCount: 0 });
     expectProblem(await app.client.get('/v1/tags/a%20b'), 400, 'invalid_input');

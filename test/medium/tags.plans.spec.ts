@@ -14,6 +14,8 @@ beforeAll(async () => {
     await app.client.put(`/v1/tags/one-${at}/follow`, { token: reader.token });
   }
   await app.app.get(TagCountsJob).run(new AbortController().signal);
+  // The trends of the job need many authors.
+  await app.db.collection('tags').updateMany({}, [{ $set: { trend: { $add: [1, { $rand: {} }] } } }]);
 });
 
 async function nthPage(path: string, page: number): Promise<string> {
@@ -28,6 +30,8 @@ describe('the queries of tags', () => {
     ['popular', '/v1/tags?limit=3'],
     ['by name', '/v1/tags?sort=name&limit=3'],
     ['popular, with a prefix', '/v1/tags?prefix=one&limit=3'],
+    ['rising', '/v1/tags?sort=trending&limit=3'],
+    ['rising, with a prefix', '/v1/tags?sort=trending&prefix=one&limit=3'],
     ['by name, with a prefix', '/v1/tags?sort=name&prefix=one&limit=3'],
   ])('%s read only the rows of their page', async (_, path) => {
     for (const page of [1, 3]) await leanReads(await nthPage(path, page));

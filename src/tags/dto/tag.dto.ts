@@ -13,6 +13,16 @@ export class TagDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, description: 'public posts, counted every hour', example: 120 })
   postsCount!: number;
 
+  @ApiProperty({
+    format: 'double',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description:
+      'posts, likes and comments of the last 48 hours by their mean of the 28 days before, computed every hour; 0: not more than before',
+    example: 2.4,
+  })
+  trend!: number;
+
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 35 })
   followersCount!: number;
 }

@@ -4,14 +4,15 @@ import { namedValues } from '../../common/named-values.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { IsTag } from '../../platform/http/validation/tags.decorator.js';
 
-export const TAG_SORTS = namedValues('TagSort', ['popular', 'name']);
+export const TAG_SORTS = namedValues('TagSort', ['popular', 'trending', 'name']);
 export type TagSort = (typeof TAG_SORTS)[number];
 
 export class TagsQuery extends PageQuery {
   @ApiPropertyOptional({
     enum: TAG_SORTS,
     default: 'popular',
-    description: '`popular`: most posts first; `name`: in the order of Unicode',
+    description:
+      '`popular`: most posts first; `trending`: highest `trend` first, only tags that rise; `name`: in the order of Unicode',
   })
   @IsOptional()
   @IsIn(TAG_SORTS)

@@ -4,15 +4,11 @@ import {
   ArrayMaxSize,
   IsArray,
   IsBoolean,
-  IsInt,
   IsObject,
   IsOptional,
-  Max,
-  Min,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { MAX_LIMIT, ToStrictInt } from '../../platform/http/pagination/page.query.js';
 import { IsHttpsUrl, IsImageUrl } from '../../platform/http/validation/web-url.decorator.js';
 import { IsTagList } from '../../platform/http/validation/tags.decorator.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
@@ -28,18 +24,6 @@ import {
   MAX_LINKS,
   MAX_LOCATION,
 } from '../profile-rules.js';
-
-export const DEFAULT_TOP_WRITERS = 5;
-
-export class TopWritersQuery {
-  @ApiPropertyOptional({ default: DEFAULT_TOP_WRITERS, example: 5 })
-  @IsOptional()
-  @ToStrictInt()
-  @Min(1)
-  @Max(MAX_LIMIT)
-  @IsInt({ message: 'limit must be a whole number' })
-  limit: number = DEFAULT_TOP_WRITERS;
-}
 
 export class UpdateSettings {
   @ApiPropertyOptional({ description: 'language of mails, as a BCP 47 tag', example: 'en-GB' })

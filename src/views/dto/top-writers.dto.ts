@@ -1,0 +1,27 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { PageOf } from '../../platform/http/pagination/page.js';
+import { PageQuery } from '../../platform/http/pagination/page.query.js';
+import { TopWriterDto } from '../../users/user.dto.js';
+import { WRITER_WINDOWS, type WriterWindow } from '../writer-list.schema.js';
+
+const DEFAULT_LIMIT = 5;
+
+export class TopWritersQuery extends PageQuery {
+  @ApiPropertyOptional({ default: DEFAULT_LIMIT, example: 5 })
+  override limit: number = DEFAULT_LIMIT;
+
+  @ApiPropertyOptional({
+    enum: WRITER_WINDOWS,
+    description:
+      'the last 7, 30 or 365 days, by views + 4 × likes + 6 × comments + 8 × new followers; without it, by likes per post of all time',
+  })
+  @IsOptional()
+  @IsIn(WRITER_WINDOWS)
+  window?: WriterWindow;
+}
+
+/** parameters of the cached page with their defaults, in the order of the canonical key */
+export const TOP_WRITERS_DEFAULTS = { window: '', limit: String(DEFAULT_LIMIT), cursor: '' };
+
+export class TopWritersPage extends PageOf(TopWriterDto) {}
