@@ -3,7 +3,7 @@
 /** feature -> the features it may use */
 const mayUse = {
   actions: ['activity', 'auth', 'collections', 'moderation', 'posts', 'registration', 'reports', 'rules', 'users'],
-  admin: ['auth', 'moderation', 'registration', 'users'],
+  admin: ['auth', 'moderation', 'registration', 'users', 'views'],
   auth: ['moderation', 'registration', 'rules', 'users'],
   registration: ['moderation', 'users'],
   instance: ['auth', 'comments', 'media', 'moderation', 'posts', 'users'],

@@ -3,6 +3,8 @@
 // Other ways to sign in (recovery, providers, second factors, API tokens) are modules of their own that use these services.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuditModule } from '../audit/audit.module.js';
+import { DailyCounts } from '../audit/daily-counts.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { EventsModule } from '../platform/events/events.module.js';
 import { MailModule } from '../platform/mail/mail.module.js';
@@ -27,6 +29,7 @@ import { PasswordsService } from './passwords.service.js';
 import { RefreshCookie } from './refresh-cookie.js';
 import { SecondFactorPort } from './second-factor-port.js';
 import { Session, SessionSchema } from './session.schema.js';
+import { countActiveAccounts } from './active-accounts.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInFailure, SignInFailureSchema } from './sign-in-failure.schema.js';
@@ -48,6 +51,7 @@ const SERVICES = [
       { name: OneTimeToken.name, schema: OneTimeTokenSchema },
       { name: SignInFailure.name, schema: SignInFailureSchema },
     ]),
+    AuditModule,
     ModerationModule,
     RegistrationModule,
     RulesModule,
@@ -60,4 +64,8 @@ const SERVICES = [
   providers: [...SERVICES, RefreshCookie],
   exports: SERVICES,
 })
-export class AuthModule {}
+export class AuthModule {
+  constructor(days: DailyCounts) {
+    days.add('activeAccounts', countActiveAccounts);
+  }
+}

@@ -3,8 +3,10 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes } from 'mongoose';
 import { schemaOptions } from '../platform/mongo/schema-options.js';
 
+export const SESSIONS = 'sessions';
+
 /** One refresh token. The tokens of one sign-in are a family, whose id is the id of the session. */
-@Schema(schemaOptions('sessions'))
+@Schema(schemaOptions(SESSIONS))
 export class Session {
   _id!: ObjectId;
   @Prop({ type: SchemaTypes.ObjectId, required: true }) userId!: ObjectId;

@@ -7,6 +7,7 @@ import { ActivityModule } from '../activity/activity.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
+import { byId, DailyCounts } from '../audit/daily-counts.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
@@ -61,9 +62,10 @@ import { CommentsSubscriber } from './comments.subscriber.js';
   exports: [CommentRemovalsService, CommentRendererService, CommentsService, CommentWritesService],
 })
 export class CommentsModule {
-  constructor(counters: CounterRegistry) {
+  constructor(counters: CounterRegistry, days: DailyCounts) {
     counters.addCollection(COUNTED_COMMENTS);
     counters.addSources('comments', REPLIES);
     counters.addSources('posts', COMMENTS_OF_POSTS);
+    days.add('comments', byId('comments'));
   }
 }

@@ -7,6 +7,7 @@ import { ActivityModule } from '../activity/activity.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
+import { DailyCounts } from '../audit/daily-counts.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { MediaModule } from '../media/media.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
@@ -18,6 +19,7 @@ import { COUNTED_POSTS, PUBLISHED } from './counter-sources.js';
 import { HtmlController } from './html/html.controller.js';
 import { PostHtml, PostHtmlSchema } from './html/post-html.schema.js';
 import { PostHtmlService } from './html/post-html.service.js';
+import { POSTS } from './post-counters.js';
 import { Post, PostSchema } from './post.schema.js';
 import { PublicPostsByMonthService } from './public-posts-by-month.service.js';
 import { PostChecksService } from './post-checks.service.js';
@@ -34,6 +36,7 @@ import { PostWritesService } from './post-writes.service.js';
 import { StoredPostsService } from './stored-posts.service.js';
 import { PostsSubscriber } from './posts.subscriber.js';
 import { PostsService } from './posts.service.js';
+import { LISTED } from './visibility.js';
 
 @Module({
   imports: [
@@ -76,8 +79,11 @@ import { PostsService } from './posts.service.js';
   ],
 })
 export class PostsModule {
-  constructor(counters: CounterRegistry) {
+  constructor(counters: CounterRegistry, days: DailyCounts) {
     counters.addCollection(COUNTED_POSTS);
     counters.addSources('users', PUBLISHED);
+    days.add('posts', (db, { from, to }) =>
+      db.collection(POSTS).countDocuments({ ...LISTED, createdAt: { $gte: from, $lt: to } }),
+    );
   }
 }

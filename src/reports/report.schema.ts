@@ -15,6 +15,7 @@ import {
 } from './report-rules.js';
 
 export const REPORTS = 'reports';
+export const CASES = 'report_cases';
 /** MongoDB deletes closed cases and their reports after this time. */
 const CLOSED_TTL = { expireAfterSeconds: 30 * 86_400 };
 
@@ -52,6 +53,8 @@ ReportSchema.index({ caseId: 1, createdAt: -1 });
 ReportSchema.index({ reporterId: 1, createdAt: -1 });
 // ReportsService.create: dismissed reports of the reporter
 ReportSchema.index({ reporterId: 1, outcome: 1 });
+// the reports of a day, for GET /admin/stats
+ReportSchema.index({ createdAt: 1 });
 ReportSchema.index({ closedAt: 1 }, CLOSED_TTL);
 
 declareValidator(ReportSchema, exactShape(ReportSchema, { reporterId: { bsonType: ['objectId', 'null'] } }));
@@ -65,7 +68,7 @@ export const CASE_LISTS = {
 } as const;
 
 /** All reports of one target since the last decision. */
-@Schema(schemaOptions('report_cases'))
+@Schema(schemaOptions(CASES))
 export class ReportCase {
   /** caseIdOf(target) */
   @Prop(text) _id!: string;

@@ -4,6 +4,8 @@
 // case notifies moderators.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuditModule } from '../audit/audit.module.js';
+import { DailyCounts } from '../audit/daily-counts.js';
 import { ActivityModule } from '../activity/activity.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
@@ -14,6 +16,7 @@ import { RenderingModule } from '../rendering/rendering.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { CasesController } from './cases.controller.js';
 import { CasesService } from './cases.service.js';
+import { countReports, firstActionSeconds } from './daily-counts.js';
 import { ReportTargetsService } from './report-targets.service.js';
 import { Report, ReportCase, ReportCaseSchema, ReportSchema } from './report.schema.js';
 import { ReportedHtmlService } from './reported-html.service.js';
@@ -29,6 +32,7 @@ import { TargetSummariesService } from './target-summaries.service.js';
       { name: ReportCase.name, schema: ReportCaseSchema },
     ]),
     ActivityModule,
+    AuditModule,
     CollectionsModule,
     CommentsModule,
     MediaModule,
@@ -48,4 +52,9 @@ import { TargetSummariesService } from './target-summaries.service.js';
   ],
   exports: [ReportsService, CasesService, TargetSummariesService],
 })
-export class ReportsModule {}
+export class ReportsModule {
+  constructor(days: DailyCounts) {
+    days.add('reports', countReports);
+    days.add('firstActionSeconds', firstActionSeconds);
+  }
+}

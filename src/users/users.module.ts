@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuditModule } from '../audit/audit.module.js';
 import { CounterRegistry } from '../audit/counter-registry.js';
+import { byId, DailyCounts } from '../audit/daily-counts.js';
 import { JobsModule } from '../platform/jobs/jobs.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { RulesModule } from '../rules/rules.module.js';
@@ -55,8 +56,9 @@ import { AuthorsByMonthService } from './authors-by-month.service.js';
   ],
 })
 export class UsersModule {
-  constructor(counters: CounterRegistry) {
+  constructor(counters: CounterRegistry, days: DailyCounts) {
     counters.addCollection(COUNTED_USERS);
     counters.addSources(USERS, WAITING_LIKES);
+    days.add('newAccounts', byId(USERS));
   }
 }

@@ -1,4 +1,7 @@
+import type { Db } from 'mongodb';
 import type { CounterSource } from '../audit/counter-registry.js';
+import type { Day } from '../audit/daily-counts.js';
+import { AUTHOR_DAYS } from './author-day.schema.js';
 import { daysOf, eventsOf, openWindows } from './event-keys.js';
 import { EVENT_COUNTERS, POST_EVENT_DAYS, POST_EVENTS } from './post-event.schema.js';
 
@@ -40,4 +43,11 @@ export const EVENT_SOURCES: CounterSource[] = [
 
 function countOf(kind: string, ...conditions: object[]): object {
   return { $sum: { $cond: [{ $and: [{ $eq: ['$kind', kind] }, ...conditions] }, 1, 0] } };
+}
+
+/** Returns the likes of posts that were made on a day. */
+export async function countLikes(db: Db, { name: day }: Day): Promise<number> {
+  const sum = [{ $match: { day } }, { $group: { _id: null, likes: { $sum: '$likes' } } }];
+  const [row] = await db.collection(AUTHOR_DAYS).aggregate<{ likes: number }>(sum).toArray();
+  return row?.likes ?? 0;
 }

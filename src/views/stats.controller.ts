@@ -6,7 +6,8 @@ import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
-import { AuthorStatisticsDto, PostStatisticsDto, StatsQuery } from './dto/stats.dto.js';
+import { AuthorStatisticsDto, PostStatisticsDto } from './dto/stats.dto.js';
+import { StatsQuery } from './stats.query.js';
 import { StatsService } from './stats.service.js';
 
 const PostId = POST_RESOURCE.param('id');

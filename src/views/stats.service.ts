@@ -10,10 +10,11 @@ import { postNotFound } from '../posts/visibility.js';
 import { Exported } from '../users/exported.decorator.js';
 import { UsersService } from '../users/users.service.js';
 import { AUTHOR_COUNTERS, AuthorDay } from './author-day.schema.js';
-import type { AuthorStatisticsDto, PostStatisticsDto, StatsQuery } from './dto/stats.dto.js';
+import type { AuthorStatisticsDto, PostStatisticsDto } from './dto/stats.dto.js';
 import { daysOf } from './event-keys.js';
 import { PostEventDay } from './post-event.schema.js';
 import { bucketOf, dayAt, startsOf, type StatRange, statRange } from './stat-buckets.js';
+import type { StatsQuery } from './stats.query.js';
 import { addTop, OTHER, type TopCount } from './top-counts.js';
 
 const POST_COUNTERS = ['views', 'reads', 'shares', 'likes', 'comments'] as const;

@@ -44,11 +44,13 @@ job counter sample           | -            |
 job digests                  | the reader   | yes  yes       no
 job stat months              | -            |
 job score                    | -            |
+job site days                | -            |
 job event days               | -            |
 job media                    | -            |
 job received likes           | -            |
 job tag counts               | -            |
 job tasks                    | -            |
+job writer lists             | -            |
 -- facts: an action that was allowed is counted
 facts day stats              | -            |
 -- facts: mails for the account about what others do

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Binary, ObjectId } from 'mongodb';
 import { MongoService } from '../mongo/mongo.service.js';
 import { type MailCount, MailCountSchema } from './mail-count.schema.js';
+import { MailDaySchema } from './mail-day.schema.js';
 
 /** Limit per address and kind of mail, so that mails that strangers can cause do not use up the limit of other kinds. */
 export const MAILS_PER_HOUR = 5;
@@ -14,6 +15,17 @@ export type Counted = { isExpired: boolean; fullUntil: Date | null };
 @Injectable()
 export class MailCounts {
   constructor(private readonly mongo: MongoService) {}
+
+  /** Counts a sent mail of the day. */
+  async addSent(): Promise<void> {
+    const _id = new Date().toISOString().slice(0, 10);
+    await this.mongo.collection(MailDaySchema).updateOne({ _id }, { $inc: { sent: 1 } }, { upsert: true });
+  }
+
+  /** @param day `yyyy-mm-dd` (UTC) */
+  async sentOn(day: string): Promise<number> {
+    return (await this.mongo.collection(MailDaySchema).findOne({ _id: day }))?.sent ?? 0;
+  }
 
   /** Counts a mail, unless it has expired or the limit is reached. Atomic across hosts; another attempt is not counted again. */
   async add(recipient: Binary, id: ObjectId, goodUntil: Date): Promise<Counted> {

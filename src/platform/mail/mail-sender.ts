@@ -39,6 +39,8 @@ export class MailSender implements OnModuleInit, OnApplicationBootstrap {
       const outcome = await this.send(context);
       if (outcome instanceof Date) return outcome;
       mailsTotal.inc({ outcome });
+      // An error would send the mail again.
+      if (outcome === 'sent') await this.counts.addSent().catch(() => {});
       return undefined;
     };
     this.handlers.register(MAIL, { name: 'mail', lane: 'mail', run });

@@ -7,17 +7,21 @@ import { MetricsModule } from '../metrics/metrics.module.js';
 import { SiteSettingsModule } from '../site-settings/site-settings.module.js';
 import { MailCount, MailCountSchema } from './mail-count.schema.js';
 import { MailCounts } from './mail-counts.js';
+import { MailDay, MailDaySchema } from './mail-day.schema.js';
 import { MailSender } from './mail-sender.js';
 import { MailTransport } from './mail-transport.js';
 import { MailService } from './mail.service.js';
 
 @Module({
   imports: [
-    MongooseModule.forFeature([{ name: MailCount.name, schema: MailCountSchema }]),
+    MongooseModule.forFeature([
+      { name: MailCount.name, schema: MailCountSchema },
+      { name: MailDay.name, schema: MailDaySchema },
+    ]),
     MetricsModule,
     SiteSettingsModule,
   ],
   providers: [MailService, MailCounts, MailTransport, MailSender],
-  exports: [MailService],
+  exports: [MailService, MailCounts],
 })
 export class MailModule {}

@@ -1,29 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
-import { IsDay } from '../../platform/http/validation/time.decorator.js';
 import { BUCKETS, type Bucket } from '../stat-buckets.js';
+import { DAY } from '../stats.query.js';
 
-const DAY = { type: 'string', format: 'date', minLength: 10, maxLength: 10 } as const;
 const COUNT = { ...RESPONSE_SCHEMAS.count, example: 12 };
-
-export class StatsQuery {
-  @ApiPropertyOptional({ description: 'first day (UTC), by default 30 buckets before the last; at most 400 buckets' })
-  @IsOptional()
-  @IsDay()
-  from?: string;
-
-  @ApiPropertyOptional({ description: 'last day (UTC), by default today' })
-  @IsOptional()
-  @IsDay()
-  to?: string;
-
-  @ApiPropertyOptional({ enum: BUCKETS, default: 'day', description: 'weeks begin on Monday' })
-  @IsOptional()
-  @IsIn(BUCKETS, { message: `bucket must be one of ${BUCKETS.join(', ')}` })
-  bucket?: Bucket;
-}
 
 export class PostCountsDto {
   @ApiProperty(COUNT)
