@@ -873,26 +873,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/users/top": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List top writers
-         * @description Writers with the most likes per post, up to five minutes old.
-         */
-        get: operations["listTopWriters"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/users": {
         parameters: {
             query?: never;
@@ -1220,6 +1200,26 @@ export interface paths {
          * @description For moderators. Deletes the registration and sends a mail.
          */
         delete: operations["rejectSignUp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the stats of the site
+         * @description For admins. A job counts each day (UTC), up to an hour ago; it begins 30 days before the upgrade.
+         */
+        get: operations["getSiteStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1673,6 +1673,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/top": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List top writers
+         * @description The first 500: by likes per post, up to five minutes old, or by the score of a `window`, computed every hour.
+         */
+        get: operations["listTopWriters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/posts/{idOrSlug}/revisions": {
         parameters: {
             query?: never;
@@ -2026,7 +2046,7 @@ export interface paths {
         };
         /**
          * List tags
-         * @description Tags of public posts, by popularity or by name.
+         * @description Tags of public posts, by popularity, trend or name.
          */
         get: operations["listTags"];
         put?: never;
@@ -5354,45 +5374,6 @@ export interface components {
         ExportList: {
             data: components["schemas"]["Export"][];
         };
-        TopWriter: {
-            /** @example 6650c3a2f1d2b3c4d5e6f701 */
-            id: string;
-            /** @example ada_lovelace */
-            username: string;
-            /** @example Ada Lovelace */
-            fullName: string;
-            /** @example Notes on engines and poetry. */
-            bio: string;
-            /**
-             * Format: uri-reference
-             * @example https://images.example.org/ada.jpg
-             */
-            profilePicture: string | null;
-            /** @example user */
-            role: components["schemas"]["Role"];
-            stats: components["schemas"]["UserStats"];
-            /**
-             * @description posts shown on the profile, in order; `GET /v1/posts?ids=` gives their cards
-             * @example [
-             *       "6650c3a2f1d2b3c4d5e6f7aa"
-             *     ]
-             */
-            featuredPostIds: string[];
-            /**
-             * Format: date-time
-             * @example 2026-01-05T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: double
-             * @description likesReceivedCount / postsCount
-             * @example 142.26
-             */
-            likesPerPost: number;
-        };
-        TopWriters: {
-            data: components["schemas"]["TopWriter"][];
-        };
         PublicUser: {
             /** @example 6650c3a2f1d2b3c4d5e6f701 */
             id: string;
@@ -6074,6 +6055,82 @@ export interface components {
         SignUpPage: {
             data: components["schemas"]["SignUp"][];
             page: components["schemas"]["PageInfo"];
+        };
+        SiteBucket: {
+            /**
+             * Format: date
+             * @description the first day of the bucket
+             * @example 2026-05-01
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            newAccounts: number;
+            /**
+             * Format: int64
+             * @description accounts that signed in or refreshed their session; of a week or month, the highest number of a day
+             * @example 12
+             */
+            activeAccounts: number;
+            /**
+             * Format: int64
+             * @description posts that became public
+             * @example 12
+             */
+            posts: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            comments: number;
+            /**
+             * Format: int64
+             * @description of posts
+             * @example 12
+             */
+            likes: number;
+            /**
+             * Format: int64
+             * @description also by rules
+             * @example 12
+             */
+            reports: number;
+            /**
+             * Format: int64
+             * @description median seconds from the first report of a case to its decision, by the day of the decision; of a week or month, the median of its days. Null without a decision
+             * @example 5400
+             */
+            firstActionSeconds: number | null;
+            /**
+             * Format: int64
+             * @description sent mails
+             * @example 12
+             */
+            mails: number;
+            /**
+             * Format: int64
+             * @description data and indexes in the database at the end; null before the first count
+             * @example 52428800
+             */
+            storageBytes: number | null;
+        };
+        SiteStatistics: {
+            /**
+             * Format: date
+             * @example 2026-05-01
+             */
+            from: string;
+            /**
+             * Format: date
+             * @example 2026-05-30
+             */
+            to: string;
+            /** @example day */
+            bucket: components["schemas"]["StatBucket"];
+            /** @description every bucket, oldest first */
+            series: components["schemas"]["SiteBucket"][];
         };
         InstanceLimits: {
             /**
@@ -6863,6 +6920,46 @@ export interface components {
             /** @description the posts with the most views in the range */
             topPosts: components["schemas"]["TopPost"][];
         };
+        TopWriter: {
+            /** @example 6650c3a2f1d2b3c4d5e6f701 */
+            id: string;
+            /** @example ada_lovelace */
+            username: string;
+            /** @example Ada Lovelace */
+            fullName: string;
+            /** @example Notes on engines and poetry. */
+            bio: string;
+            /**
+             * Format: uri-reference
+             * @example https://images.example.org/ada.jpg
+             */
+            profilePicture: string | null;
+            /** @example user */
+            role: components["schemas"]["Role"];
+            stats: components["schemas"]["UserStats"];
+            /**
+             * @description posts shown on the profile, in order; `GET /v1/posts?ids=` gives their cards
+             * @example [
+             *       "6650c3a2f1d2b3c4d5e6f7aa"
+             *     ]
+             */
+            featuredPostIds: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: double
+             * @description likesReceivedCount / postsCount
+             * @example 142.26
+             */
+            likesPerPost: number;
+        };
+        TopWritersPage: {
+            data: components["schemas"]["TopWriter"][];
+            page: components["schemas"]["PageInfo"];
+        };
         RevisionCard: {
             /** @example What it can do, and what it cannot */
             subtitle: string | null;
@@ -7257,6 +7354,12 @@ export interface components {
              */
             postsCount: number;
             /**
+             * Format: double
+             * @description posts, likes and comments of the last 48 hours by their mean of the 28 days before, computed every hour; 0: not more than before
+             * @example 2.4
+             */
+            trend: number;
+            /**
              * Format: int64
              * @example 35
              */
@@ -7275,6 +7378,12 @@ export interface components {
              * @example 120
              */
             postsCount: number;
+            /**
+             * Format: double
+             * @description posts, likes and comments of the last 48 hours by their mean of the 28 days before, computed every hour; 0: not more than before
+             * @example 2.4
+             */
+            trend: number;
             /**
              * Format: int64
              * @example 35
@@ -9989,11 +10098,13 @@ export interface components {
         /** @enum {string} */
         StandingLevel: "limited" | "suspended" | "banned";
         /** @enum {string} */
-        Visibility: "public" | "unlisted" | "private";
-        /** @enum {string} */
         StatBucket: "day" | "week" | "month";
         /** @enum {string} */
-        TagSort: "popular" | "name";
+        Visibility: "public" | "unlisted" | "private";
+        /** @enum {string} */
+        WriterWindow: "week" | "month" | "year";
+        /** @enum {string} */
+        TagSort: "popular" | "trending" | "name";
         /** @enum {string} */
         CommentSort: "newest" | "oldest" | "top";
         /** @enum {string} */
@@ -12119,39 +12230,6 @@ export interface operations {
             };
         };
     };
-    listTopWriters: {
-        parameters: {
-            query?: {
-                /** @description for example `5` */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TopWriters"];
-                };
-            };
-            /** @description A problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": Problem<"invalid_input" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
-                };
-            };
-        };
-    };
     listUsersById: {
         parameters: {
             query: {
@@ -12767,6 +12845,50 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "sign_up_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    getSiteStats: {
+        parameters: {
+            query?: {
+                /** @description first day (UTC), by default 30 buckets before the last; at most 400 buckets */
+                from?: string;
+                /** @description last day (UTC), by default today */
+                to?: string;
+                /** @description weeks begin on Monday */
+                bucket?: components["schemas"]["StatBucket"];
+                /** @description `csv`: the series as a file */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteStatistics"];
+                    /**
+                     * @example at,newAccounts,activeAccounts,posts
+                     *     2026-05-01,12,340,25
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_range" | "unauthorized" | "invalid_token" | "insufficient_scope" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -13631,6 +13753,43 @@ export interface operations {
             };
         };
     };
+    listTopWriters: {
+        parameters: {
+            query?: {
+                /** @description number of items on a page (for example `5`) */
+                limit?: number;
+                /** @description `page.nextCursor` of the previous page, requested with the same filters */
+                cursor?: string;
+                /** @description the last 7, 30 or 365 days, by views + 4 × likes + 6 × comments + 8 × new followers; without it, by likes per post of all time */
+                window?: components["schemas"]["WriterWindow"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopWritersPage"];
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"invalid_input" | "invalid_cursor" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                };
+            };
+        };
+    };
     listPostRevisions: {
         parameters: {
             query?: {
@@ -14288,7 +14447,7 @@ export interface operations {
                 limit?: number;
                 /** @description `page.nextCursor` of the previous page, requested with the same filters */
                 cursor?: string;
-                /** @description `popular`: most posts first; `name`: in the order of Unicode */
+                /** @description `popular`: most posts first; `trending`: highest `trend` first, only tags that rise; `name`: in the order of Unicode */
                 sort?: components["schemas"]["TagSort"];
                 /** @description tags that begin with this text (for example `math`) */
                 prefix?: string;
