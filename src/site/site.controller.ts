@@ -34,6 +34,16 @@ export class SiteController {
     return this.pages.render('top', request);
   }
 
+  @Page('tags', ['sort', 'cursor'])
+  getTagsPage(@Requested() request: PageRequest): Promise<TextResponse> {
+    return this.pages.render('tags', request);
+  }
+
+  @Page('writers', ['window', 'cursor'])
+  getWritersPage(@Requested() request: PageRequest): Promise<TextResponse> {
+    return this.pages.render('writers', request);
+  }
+
   @Page('tags/:tag', ['sort', 'window', 'type', 'cursor'])
   getTagPage(@Requested() request: PageRequest): Promise<TextResponse> {
     return this.pages.render('tag', request);

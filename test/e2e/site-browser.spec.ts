@@ -63,7 +63,7 @@ describeWith('chromium', 'the site in a browser', (executablePath) => {
     paths = [
       ...['/', '/latest', '/top?window=week', '/tags/engines', `/p/${post.slug}`, `/p/${parts[1]!.slug}`],
       ...['/u/ada_l', '/u/ada_l?tab=collections', `/collections/${series.slug}`],
-      ...['/search', '/search?q=engine', '/search?q=engine&kind=posts', '/nothing'],
+      ...['/tags', '/writers?window=all', '/search', '/search?q=engine', '/search?q=engine&kind=posts', '/nothing'],
     ];
   });
   afterAll(() => browser?.close());

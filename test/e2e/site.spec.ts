@@ -27,9 +27,9 @@ describe('the site', () => {
   it('has pages of posts, accounts, tags, collections and a search, which hits of the cache repeat', async () => {
     const post = await world.post({ by: ada, title: 'Notes & <i>notes</i>', tags: ['looms'] });
     const list = await world.collection({ by: ada, title: 'Reading' });
-    const paths = ['/', '/latest', '/top?window=week', '/tags/looms', `/p/${post.slug}`, '/u/ada_l', '/search'];
+    const paths = ['/', '/latest', '/top?window=week', '/tags', '/tags/looms', '/writers'];
 
-    for (const path of [...paths, `/collections/${list.slug}`]) {
+    for (const path of [...paths, `/p/${post.slug}`, '/u/ada_l', '/search', `/collections/${list.slug}`]) {
       const first = await open(path);
       const second = await open(path);
       expect([path, first.status, first.headers.get('content-type')]).toEqual([path, 200, HTML]);

@@ -16,6 +16,7 @@ export type TopWriter = Schemas['TopWriter'];
 export type Collection = Schemas['Collection'];
 export type CollectionPost = Schemas['CollectionPost'];
 export type SearchPage = Schemas['SearchPage'];
+export type Tag = Schemas['Tag'];
 export type TagDetails = Schemas['TagDetails'];
 export type Picture = Schemas['Picture'];
 

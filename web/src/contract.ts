@@ -35,7 +35,17 @@ export type RenderedPage =
 
 export type PageProblem = { status: number; title: string; detail: string; requestId?: string };
 
-export type PageName = 'hot' | 'latest' | 'top' | 'post' | 'profile' | 'tag' | 'collection' | 'search';
+export type PageName =
+  | 'hot'
+  | 'latest'
+  | 'top'
+  | 'post'
+  | 'profile'
+  | 'tag'
+  | 'collection'
+  | 'search'
+  | 'tags'
+  | 'writers';
 
 /** The exports of the server build. */
 export type Renderer = {

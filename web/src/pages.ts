@@ -5,6 +5,8 @@ import { hotPage, latestPage, tagPage, topPage } from './pages/feed.js';
 import { postPage } from './pages/post.js';
 import { profilePage } from './pages/profile.js';
 import { searchPage } from './pages/search.js';
+import { tagsPage } from './pages/tags.js';
+import { writersPage } from './pages/writers.js';
 
 /** The public pages. src/site/site.controller.ts has a route for each. */
 export const PAGES: Record<PageName, Page<unknown>> = {
@@ -16,4 +18,6 @@ export const PAGES: Record<PageName, Page<unknown>> = {
   profile: profilePage,
   collection: collectionPage,
   search: searchPage,
+  tags: tagsPage,
+  writers: writersPage,
 };

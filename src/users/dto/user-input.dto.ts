@@ -1,14 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsObject,
-  IsOptional,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, ValidateIf, ValidateNested } from 'class-validator';
 import { IsHttpsUrl, IsImageUrl } from '../../platform/http/validation/web-url.decorator.js';
 import { IsTagList } from '../../platform/http/validation/tags.decorator.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';

@@ -77,6 +77,9 @@ function Navigation({ path, query }: { path: string; query: string }) {
             {texts.feeds[name]}
           </a>
         ))}
+        <a href="/tags" aria-current={path === '/tags' ? 'page' : undefined}>
+          {texts.tags}
+        </a>
       </nav>
       <form class="search" action="/search" role="search">
         <input

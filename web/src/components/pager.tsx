@@ -1,7 +1,14 @@
 import { useTexts } from './context.js';
 
+type PagerProps = {
+  first: string | undefined;
+  next: string | undefined;
+  /** of the link to the next page; default: more posts */
+  label?: string;
+};
+
 /** Links to the next page of a list, and to its first page from a later one. */
-export function Pager({ first, next }: { first: string | undefined; next: string | undefined }) {
+export function Pager({ first, next, label }: PagerProps) {
   const texts = useTexts();
   if (first === undefined && next === undefined) return null;
   return (
@@ -9,7 +16,7 @@ export function Pager({ first, next }: { first: string | undefined; next: string
       {first !== undefined && <a href={first}>{texts.firstPage}</a>}
       {next !== undefined && (
         <a class="button" rel="next" href={next}>
-          {texts.next}
+          {label ?? texts.next}
         </a>
       )}
     </nav>

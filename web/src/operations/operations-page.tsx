@@ -16,7 +16,7 @@ export function OperationsPage() {
 }
 
 function Operations() {
-  const texts = useTexts().operations;
+  const { operations: texts, siteStats } = useTexts();
   const { hosts, failure, isForbidden = false } = useSummaries();
   const states = Object.values(hosts).sort(([a], [b]) =>
     a!.host.name + a!.host.id < b!.host.name + b!.host.id ? -1 : 1,
@@ -26,6 +26,9 @@ function Operations() {
     <>
       <p role="status" class={failure === undefined ? 'live' : 'live failure'}>
         {failure ?? (states.length === 0 ? texts.waiting : texts.live)}
+      </p>
+      <p>
+        <a href="/stats/site">{siteStats.title}</a>
       </p>
       {states.map((summaries) => (
         <HostState key={summaries[0]!.host.id} summaries={summaries} isStale={failure !== undefined} />

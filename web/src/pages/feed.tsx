@@ -180,7 +180,9 @@ function TopWriters({ writers }: { writers: TopWriter[] }) {
   if (writers.length === 0) return null;
   return (
     <section>
-      <h2>{texts.topWriters}</h2>
+      <h2>
+        <a href="/writers">{texts.topWriters}</a>
+      </h2>
       <ul class="people">
         {writers.map((writer) => (
           <li key={writer.id}>

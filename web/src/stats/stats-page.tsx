@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { unwrap } from '../../../sdk/src/problem.js';
 import type { components } from '../../../sdk/src/schema.js';
@@ -8,21 +7,22 @@ import { useLoaded } from '../account/use-loaded.js';
 import { postPath } from '../api.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
-import { Plot } from './plot.js';
+import { type Bucket, Table, TwoLines } from './parts.js';
+import { SiteStats } from './site-stats.js';
 
 type Schemas = components['schemas'];
 type Stats = Schemas['PostStatistics'] & Partial<Pick<Schemas['AuthorStatistics'], 'topPosts'>>;
-type Bucket = Schemas['StatBucket'];
 
 const BUCKETS: Bucket[] = ['day', 'week', 'month'];
 const COUNTERS = ['views', 'reads', 'shares', 'likes', 'comments', 'follows'] as const;
 
-/** `/stats`: what happened to my posts; `/stats/<id>`: to one of them. */
+/** `/stats`: what happened to my posts; `/stats/<id>`: to one of them; `/stats/site`: on the whole site. */
 export function StatsPage() {
-  const texts = useTexts().stats;
+  const { stats: texts, siteStats } = useTexts();
+  const [, , id] = location.pathname.split('/');
   const [bucket, setBucket] = useState<Bucket>('day');
   return (
-    <AccountPage title={texts.title} isWide>
+    <AccountPage title={id === 'site' ? siteStats.title : texts.title} isWide>
       <SignedIn>
         <label class="buckets">
           {texts.by}{' '}
@@ -34,14 +34,13 @@ export function StatsPage() {
             ))}
           </select>
         </label>
-        <Loaded key={bucket} bucket={bucket} />
+        {id === 'site' ? <SiteStats key={bucket} bucket={bucket} /> : <Loaded key={bucket} bucket={bucket} id={id} />}
       </SignedIn>
     </AccountPage>
   );
 }
 
-function Loaded({ bucket }: { bucket: Bucket }) {
-  const [, , id] = location.pathname.split('/');
+function Loaded({ bucket, id }: { bucket: Bucket; id: string | undefined }) {
   const { data, wait } = useLoaded<Stats>(() =>
     id === undefined
       ? unwrap(api.GET('/v1/users/me/stats', { params: { query: { bucket } } }))
@@ -77,13 +76,14 @@ function Figures({ stats, id }: { stats: Stats; id: string | undefined }) {
         ))}
       </dl>
       <h2>{texts.course}</h2>
-      <figure class="plot-frame">
-        <figcaption>
-          <span class="line-0">{texts.counters.views}</span> <span class="line-1">{texts.counters.reads}</span>
-          {readRatio !== null && <span>{texts.readRatio(percent.format(readRatio))}</span>}
-        </figcaption>
-        <Plot days={days} lines={lines} label={texts.plot(sum(lines[0]), sum(lines[1]))} language={language} />
-      </figure>
+      <TwoLines
+        days={days}
+        lines={lines}
+        names={[texts.counters.views, texts.counters.reads]}
+        label={texts.plot(sum(lines[0]), sum(lines[1]))}
+      >
+        {readRatio !== null && <span>{texts.readRatio(percent.format(readRatio))}</span>}
+      </TwoLines>
       {id === undefined && <p class="small">{texts.window}</p>}
       <details>
         <summary>{texts.table}</summary>
@@ -131,25 +131,5 @@ function Figures({ stats, id }: { stats: Stats; id: string | undefined }) {
         </>
       )}
     </>
-  );
-}
-
-/** Scrolls alone on a narrow screen. */
-function Table({ heads, children }: { heads: string[]; children: ComponentChildren }) {
-  return (
-    <div class="stats-table" tabIndex={0} role="group" aria-label={heads.join(', ')}>
-      <table>
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
   );
 }

@@ -4,8 +4,9 @@ import { forYouPage } from './for-you.js';
 import { moderation } from './moderation.js';
 import { operations } from './operations.js';
 import { settings } from './settings.js';
+import { siteStats } from './site-stats.js';
 import { stats } from './stats.js';
 import { welcome } from './welcome.js';
 
 /** Texts of pages that only run in the browser. Public pages do not load them. */
-export const frames = { drafts, editor, forYouPage, moderation, operations, settings, stats, welcome };
+export const frames = { drafts, editor, forYouPage, moderation, operations, settings, siteStats, stats, welcome };
