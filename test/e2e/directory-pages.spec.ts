@@ -47,6 +47,7 @@ describeWith('chromium', 'the pages of tags, writers and the figures of the site
   it('let a reader follow a trending tag and a top writer', async () => {
     await page.goto(`${app.url}/sign-in`);
     await submitSignIn(page, reader.username);
+    await page.waitForURL(`${app.url}/`);
     await page.getByRole('link', { name: 'Tags', exact: true }).click();
     await page.getByRole('link', { name: 'Trending' }).click();
     const tag = page.getByRole('listitem').filter({ hasText: 'weaving' });
