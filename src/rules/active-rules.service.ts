@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import type { CpuTask } from '../platform/cpu-pool/cpu-task.js';
+import { CachedRead } from '../platform/events/cached-read.js';
 import { EventStream } from '../platform/events/event-stream.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
@@ -13,7 +14,6 @@ import { MAX_RULES, type RuleScope } from './rule-kinds.js';
 import { type CheckedText, keyOf, type Match, RuleMatcher } from './rule-matcher.js';
 import { RULES_CHANGED } from './rules.events.js';
 
-const CHANNEL = 'rules:changed';
 /** Longer texts are matched in the CPU pool. */
 const MAX_INLINE_LENGTH = 20_000;
 /** A host takes about as long as this number of characters. */
@@ -35,34 +35,26 @@ type Loaded = { version: number; rules: ActiveRule[]; keys: string[]; matcher: R
 
 /** The rules as this process matches them. A change drops the rules in all processes of all hosts, and the next text loads them. */
 @Injectable()
-export class ActiveRulesService implements OnModuleInit {
-  private loaded: Promise<Loaded> | undefined;
+export class ActiveRulesService {
+  private readonly loaded: CachedRead<Loaded>;
   private lastVersion = 0;
 
   constructor(
-    private readonly stream: EventStream,
-    private readonly bus: ClusterBus,
+    stream: EventStream,
+    bus: ClusterBus,
     private readonly pool: CpuPool,
     @InjectModel(ContentRule.name) private readonly rules: Model<ContentRule>,
-  ) {}
-
-  onModuleInit(): void {
-    const clear = (): void => this.clear();
-    this.bus.subscribe<null>(CHANNEL, clear);
-    this.stream.subscribe(RULES_CHANGED, { onEvent: clear, onGap: clear });
+  ) {
+    this.loaded = new CachedRead(RULES_CHANGED, stream, bus, () => this.read());
   }
 
   /** Joins the transaction of a change. */
   invalidate(tx: Transaction): void {
-    tx.publish(RULES_CHANGED, null);
-    tx.afterCommit(() => {
-      this.clear();
-      this.bus.publish(CHANNEL, null);
-    });
+    this.loaded.invalidate(tx);
   }
 
   async hasRules(): Promise<boolean> {
-    return (await this.load()).rules.length > 0;
+    return (await this.loaded.get()).rules.length > 0;
   }
 
   /**
@@ -71,7 +63,7 @@ export class ActiveRulesService implements OnModuleInit {
    * @throws CodedError `overloaded` for long texts
    */
   async match(scope: RuleScope, texts: readonly CheckedText[], author: string): Promise<MatchedRule[]> {
-    const loaded = await this.load();
+    const loaded = await this.loaded.get();
     if (loaded.rules.length === 0 || texts.length === 0) return [];
     const length = texts.reduce((sum, { text, hosts = [] }) => sum + text.length + hosts.length * HOST_LENGTH, 0);
     const matches =
@@ -92,20 +84,6 @@ export class ActiveRulesService implements OnModuleInit {
   ): Promise<Match[]> {
     const found = await this.pool.run(MATCH, { version, texts }, author);
     return found ?? (await this.pool.run(MATCH, { version, keys, texts }, author))!;
-  }
-
-  private clear(): void {
-    this.loaded = undefined;
-  }
-
-  private load(): Promise<Loaded> {
-    if (this.loaded !== undefined) return this.loaded;
-    const loading = this.read();
-    this.loaded = loading;
-    loading.catch(() => {
-      if (this.loaded === loading) this.loaded = undefined;
-    });
-    return loading;
   }
 
   private async read(): Promise<Loaded> {
