@@ -40,7 +40,10 @@ const mayUse = {
     ...['moderation', 'reports', 'users'],
   ],
   viewer: ['auth', 'follows', 'interactions', 'notifications', 'tags', 'users'],
-  webhooks: ['activity', 'auth', 'comments', 'posts', 'users'],
+  webhooks: [
+    ...['activity', 'auth', 'collections', 'comments', 'exports', 'moderation', 'posts'],
+    ...['registration', 'reports', 'rules', 'users'],
+  ],
   exports: ['auth', 'users'],
 };
 const features = Object.keys(mayUse);

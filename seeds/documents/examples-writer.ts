@@ -97,7 +97,7 @@ function* webhookBatches(userId: ObjectId, createdAt: Date): Generator<Batch> {
   ];
   const text = { url: 'https://hooks.example.org/opencanvas', description: 'rebuilds my site' };
   const state = { isEnabled: true, disabledReason: null, failingSince: null, isSlow: false, version: 1 };
-  const about = { userId, events: ['post.published' as const, 'post.updated' as const] };
+  const about = { userId, events: ['post.published' as const, 'post.updated' as const], isSiteWide: false };
   const sealed = new Binary(WITHOUT_SECRET);
   const times = { createdAt, updatedAt: createdAt };
   yield { collection: 'webhooks', documents: [{ _id: webhookId, ...text, ...about, ...state, sealed, ...times }] };

@@ -18,7 +18,7 @@ import { MAX_COLLECTIONS } from './collection-rules.js';
 import { PostCollection } from './collection.schema.js';
 import { LISTS_TAG, tagOf } from './collection-tags.js';
 import { COLLECTION_RESOURCE, type CollectionJson, toCollection } from './collection-view.js';
-import { COLLECTION_DELETED } from './collections.events.js';
+import { COLLECTION_DELETED, COLLECTIONS_CHANGED } from './collections.events.js';
 import { CollectionsService } from './collections.service.js';
 import type { CreateCollection, UpdateCollection } from './dto/collection-input.dto.js';
 import { requireOwn } from './visibility.js';
@@ -57,6 +57,7 @@ export class CollectionWritesService {
       await this.checks.apply(verdict, row, tx);
       await this.mediaRefs.attach([row.thumbnailUrl], { holderId: id, ownerId }, tx);
       if (row.isListed) tx.invalidate([LISTS_TAG]);
+      await tx.runHooks(COLLECTIONS_CHANGED, [row]);
       const created = toCollection(row);
       const headers = COLLECTION_RESOURCE.createdHeaders(created);
       tx.storeResponse(idempotencyKey, { status: 201, headers, body: created });
@@ -83,6 +84,7 @@ export class CollectionWritesService {
         .updateOne({ _id: id }, { $set: changes }, { session: tx.session, runValidators: true })
         .exec();
       await this.mediaRefs.attach([changes.thumbnailUrl], { holderId: id, ownerId: row.ownerId }, tx);
+      await tx.runHooks(COLLECTIONS_CHANGED, [row]);
       const edited = toCollection({ ...row, ...changes });
       // No cached response contains a private collection.
       if (row.isPublic || edited.isPublic) tx.invalidate(cacheTagsOf(id));
@@ -100,6 +102,7 @@ export class CollectionWritesService {
       requireVersion(ifMatch, row.version, 'The collection');
       await this.users.moveCollectionsCount(row.ownerId, -1, tx);
       await this.markDeleted([id], tx);
+      await tx.runHooks(COLLECTIONS_CHANGED, [row]);
     });
   }
 
@@ -114,6 +117,7 @@ export class CollectionWritesService {
     const change = { ...visibility, isListed, updatedAt: new Date(), version: version + 1 };
     await this.collections.updateOne({ _id }, { $set: change }, { session: tx.session, runValidators: true }).exec();
     tx.invalidate(cacheTagsOf(_id));
+    await tx.runHooks(COLLECTIONS_CHANGED, [{ _id, ownerId }]);
   }
 
   /** Marks collections as deleted, on request or because their owner's account was deleted. */

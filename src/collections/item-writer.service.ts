@@ -18,6 +18,7 @@ import {
 } from './collection-item.schema.js';
 import { MAX_ITEMS } from './collection-rules.js';
 import { tagOf } from './collection-tags.js';
+import { COLLECTIONS_CHANGED } from './collections.events.js';
 import { CollectionsService, type CollectionTarget } from './collections.service.js';
 import { type ItemWrite, type CurrentState, type ItemPlan, type ItemResult, planItems } from './item-plan.js';
 
@@ -61,12 +62,17 @@ export class ItemWriterService {
     return this.mongo.transaction(async (tx) => {
       const state = await this.read(items, tx);
       const plan = planItems(items, state, new Date());
-      await this.write(plan, tx);
+      const ownerOf = (id: ObjectId): ObjectId => state.collections.get(id.toHexString())!.ownerId;
+      const changed = uniqueIds((await this.write(plan, tx)).map(firstHexOf));
+      if (changed.length > 0)
+        await tx.runHooks(
+          COLLECTIONS_CHANGED,
+          changed.map((_id) => ({ _id, ownerId: ownerOf(_id) })),
+        );
       await this.activity.add(
         tx,
         plan.inserts.map(({ collectionId, postId }) => {
-          const { ownerId } = state.collections.get(collectionId.toHexString())!;
-          return { kind: 'item', actor: ownerId, target: postId, second: collectionId };
+          return { kind: 'item', actor: ownerOf(collectionId), target: postId, second: collectionId };
         }),
       );
       return plan.results;
@@ -120,10 +126,11 @@ export class ItemWriterService {
     );
   }
 
-  private async write(plan: ItemPlan, tx: Transaction): Promise<void> {
+  /** Returns the keys of changed rows. */
+  private async write(plan: ItemPlan, tx: Transaction): Promise<CollectionItem['_id'][]> {
     const { inserts, updates, deletes, stats, dealt } = plan;
     const changed = [...inserts, ...updates].map(({ _id }) => _id).concat(deletes);
-    if (changed.length === 0) return;
+    if (changed.length === 0) return changed;
     const taken = [...plan.series].filter((entry): entry is [string, string] => entry[1] !== null);
     const left = [...plan.series].flatMap(([post, series]) => (series === null ? [new ObjectId(post)] : []));
     tx.invalidate(changed.map((_id) => tagOf(firstHexOf(_id))));
@@ -140,6 +147,7 @@ export class ItemWriterService {
       tx.update(this.series, taken.map(intoSeries)),
       tx.delete(this.series, left),
     ]);
+    return changed;
   }
 }
 

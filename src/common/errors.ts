@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   invalid_passkey: [400, 'The passkey is invalid'],
   invalid_expiry: [400, 'The expiry is in the past'],
   invalid_webhook_url: [400, 'The URL of the webhook is not allowed'],
+  invalid_webhook_events: [400, 'The events are not of this kind of webhook'],
   invalid_schedule: [400, 'The time is out of range'],
   invalid_range: [400, 'The range of days is empty or too long'],
   invalid_alias: [400, 'The tag cannot be this alias'],

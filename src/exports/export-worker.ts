@@ -15,7 +15,7 @@ import { UserAccountsService } from '../users/user-accounts.service.js';
 import { ACCOUNT_ENDED } from '../users/users.events.js';
 import { ExportArchive } from './export-archive.js';
 import { blobOf, Export } from './export.schema.js';
-import { EXPORT_EXPIRED, EXPORT_REQUESTED } from './exports.events.js';
+import { EXPORT_EXPIRED, EXPORT_READY, EXPORT_REQUESTED } from './exports.events.js';
 import { ExportsService } from './exports.service.js';
 
 const MAX_ATTEMPTS = 5;
@@ -75,6 +75,7 @@ export class ExportWorker implements OnModuleInit {
     const bytes = await this.store(blobOf(attempt), userId, signal);
     const isKept = await this.mongo.transaction(async (tx) => {
       if (!(await this.change(attempt, { state: 'ready', bytes }, tx))) return false;
+      await tx.runHooks(EXPORT_READY, row);
       const credential = await this.credentials.findById(userId);
       if (credential !== null) await this.mailTo(credential, row, tx);
       return true;

@@ -45,9 +45,14 @@ export type PostTarget = PostVisibility & Pick<Post, '_id' | 'stats' | 'isLocked
 /** Differences to the counters of a post. */
 export type PostChanges = Partial<PostStats & Record<(typeof VISITOR_COUNTERS)[number], number>>;
 
+export type PostVersion = Pick<Post, '_id' | keyof typeof VERSION_PROJECTION>;
 type PostReadRow = PostViewRow & PostTarget;
 
 const SUMMARY_PROJECTION = { ...SUMMARY_FIELDS, ...VISIBILITY_FIELDS } as const;
+const VERSION_PROJECTION = {
+  ...{ authorId: 1, slug: 1, version: 1 },
+  ...{ isPublic: 1, isListed: 1, deletedAt: 1, removal: 1 },
+} as const;
 const TARGET_PROJECTION = { ...VISIBILITY_FIELDS, stats: 1, isLocked: 1, mentions: 1 } as const;
 
 /** Posts by id, and the operations for comments, interactions and the feed. */
@@ -139,14 +144,9 @@ export class PostsService {
     return found;
   }
 
-  /** Returns author, path segment and version of a post, also of a deleted one. */
-  async findVersion(
-    id: ObjectId,
-    tx: Transaction,
-  ): Promise<Pick<Post, 'authorId' | 'slug' | 'version' | 'deletedAt' | 'removal'> | null> {
-    type Row = Pick<Post, '_id' | 'authorId' | 'slug' | 'version' | 'deletedAt' | 'removal'>;
-    const fields = { authorId: 1, slug: 1, version: 1, deletedAt: 1, removal: 1 };
-    const [row] = await tx.find<Row>(this.posts, byIds([id]), fields, 1);
+  /** Returns path segment, version and visibility of a post, also of a deleted one. */
+  async findVersion(id: ObjectId, tx: Transaction): Promise<PostVersion | null> {
+    const [row] = await tx.find<PostVersion>(this.posts, byIds([id]), VERSION_PROJECTION, 1);
     return row === undefined ? null : { ...row, slug: `${row.slug}-${id.toHexString()}` };
   }
 

@@ -9,6 +9,7 @@ import { Paginator } from '../platform/http/pagination/paginator.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
+import { SIGN_UP_ADDED } from './registration.events.js';
 import { SignUp, SignUpSchema } from './sign-up.schema.js';
 
 const FIELDS = allFields(SignUpSchema);
@@ -33,6 +34,7 @@ export class SignUpsService {
       const fields = [{ field, message: 'is taken' }];
       throw new CodedError(`${field}_taken`, `The ${field} is taken.`, { fields, cause: error });
     }
+    await tx.runHooks(SIGN_UP_ADDED, row._id);
   }
 
   /** Whether a registration with this identity is pending. */

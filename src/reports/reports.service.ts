@@ -14,6 +14,7 @@ import { type CreateReport, type ReportDto, toReport } from './dto/report.dto.js
 import { addReport, MAX_DISMISSED, weightOf } from './report-plan.js';
 import { caseIdOf, MAX_REPORTS_PER_DAY, reportIdOf } from './report-rules.js';
 import { ReportTargetsService, type ReportTarget } from './report-targets.service.js';
+import { CASE_OPENED } from './reports.events.js';
 import { type OwnReport, Report, ReportCase } from './report.schema.js';
 
 const DAY_MS = 86_400_000;
@@ -107,6 +108,7 @@ export class ReportsService {
       firstAt: report.createdAt,
     };
     await this.cases.replaceOne({ _id }, row, { session: tx.session, upsert: true, runValidators: true });
+    await tx.runHooks(CASE_OPENED, row);
     await this.activity.add(tx, [{ kind: 'case', actor: about.ownerId, target: about.targetId }]);
   }
 

@@ -16,5 +16,12 @@ export type FlaggedContent = {
   limitsOwner: boolean;
 };
 
+/** Hook: a text matches rules, also in a dry run. @field targetId of a rejected text: may not exist */
+export const RULES_MATCHED: Topic<{
+  ruleIds: readonly string[];
+  targetKind: HitTarget;
+  targetId?: ObjectId | undefined;
+}> = { name: 'rules.matched' };
+
 /** Content was stored that moderators must see. */
 export const CONTENT_FLAGGED: Topic<FlaggedContent> = { name: 'content.flagged' };

@@ -4,12 +4,13 @@ import { ActivityService } from '../activity/activity.service.js';
 import { CodedError } from '../common/errors.js';
 import { ModerationLogService } from '../moderation/moderation-log.service.js';
 import type { Removal } from '../moderation/removal.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { ActiveRulesService, type MatchedRule } from './active-rules.service.js';
 import { RuleHitsService } from './rule-hits.service.js';
 import type { HitTarget, RuleAction, TextScope } from './rule-kinds.js';
 import type { CheckedText } from './rule-matcher.js';
-import { CONTENT_FLAGGED } from './rules.events.js';
+import { CONTENT_FLAGGED, RULES_MATCHED } from './rules.events.js';
 import type { Verdict } from './verdict.js';
 
 const HELD = 'Held until a moderator has reviewed it.';
@@ -28,6 +29,7 @@ type StoredContent = CheckedContent & { targetId: ObjectId };
 @Injectable()
 export class TextChecksService {
   constructor(
+    private readonly mongo: MongoService,
     private readonly active: ActiveRulesService,
     private readonly hits: RuleHitsService,
     private readonly log: ModerationLogService,
@@ -47,6 +49,7 @@ export class TextChecksService {
     const rejecting = acting.find(({ rule }) => rule.action === 'reject');
     const matched = found.map(({ rule }) => rule._id.toHexString());
     if (rejecting !== undefined) {
+      await this.mongo.transaction((tx) => this.reportMatch(matched, content, tx));
       await this.addHits(matched, content);
       throw rejected(rejecting.field);
     }
@@ -74,6 +77,7 @@ export class TextChecksService {
   ): Promise<Removal | null> {
     const { targetId, authorId: ownerId } = content;
     const about = { targetKind: targetOf(content), targetId, ownerId };
+    await this.reportMatch(matched, content, tx);
     tx.afterCommit(() => void this.addHits(matched, content));
     if (flags.length > 0) {
       const stored = flags.map(({ ruleId, note }) => ({ ruleId: ObjectId.createFromHexString(ruleId), note }));
@@ -84,6 +88,10 @@ export class TextChecksService {
     const { _id: actionId, createdAt: at } = await this.log.add({ ...entry, ...about }, tx);
     await this.activity.add(tx, [{ kind: 'moderation', actor: ownerId, target: actionId }]);
     return { actionId, at, reason: HELD };
+  }
+
+  private reportMatch(ruleIds: readonly string[], content: CheckedContent, tx: Transaction): Promise<void> {
+    return tx.runHooks(RULES_MATCHED, { ruleIds, targetKind: targetOf(content), targetId: content.targetId });
   }
 
   private addHits(matched: readonly string[], content: CheckedContent): Promise<void> {

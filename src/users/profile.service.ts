@@ -17,7 +17,7 @@ import { User } from './user.schema.js';
 import { isReservedUsername } from './reserved-names.js';
 import { translateDuplicateName, UserAccountsService } from './user-accounts.service.js';
 import { UsersService } from './users.service.js';
-import { AUTHOR_CHANGED, INTERESTS_CHANGED, PERSONALISED_OFF } from './users.events.js';
+import { AUTHOR_CHANGED, INTERESTS_CHANGED, PERSONALISED_OFF, PROFILE_CHANGED } from './users.events.js';
 
 /** Limits the names of an account, because every name stays reserved forever. */
 const MAX_PREVIOUS_USERNAMES = 10;
@@ -94,7 +94,9 @@ export class ProfileService {
     );
     if (isNewSnapshot) tx.addTask(AUTHOR_CHANGED, row._id);
     tx.invalidate([`user:${row._id.toHexString()}`, 'top-writers']);
-    return { ...row, ...own };
+    const written = { ...row, ...own };
+    await tx.runHooks(PROFILE_CHANGED, written);
+    return written;
   }
 
   /** @throws CodedError `invalid_input` for a reserved or removed name, `username_limit`, `username_taken` */

@@ -13,7 +13,7 @@ import type { Verdict } from '../rules/verdict.js';
 import { type NewUser, newUserRow, STAFF_BY_TIME, User } from './user.schema.js';
 import type { Actor } from './actor.js';
 import { type Standing, standingAt } from './standing.js';
-import { STANDING_CHANGED } from './users.events.js';
+import { ACCOUNT_CREATED, STANDING_CHANGED } from './users.events.js';
 
 /** enough to find one that may write */
 const MAX_READ_STAFF = 100;
@@ -35,6 +35,7 @@ export class UserAccountsService {
     const row = newUserRow(user, new Date());
     await translateDuplicateName(user.username, () => this.users.insertOne(row, { session: tx.session }));
     if (verdict !== null) await this.checks.apply(verdict, content, tx);
+    await tx.runHooks(ACCOUNT_CREATED, row);
     return row;
   }
 

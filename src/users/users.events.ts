@@ -1,8 +1,15 @@
 import type { ObjectId } from 'mongodb';
 import type { Topic } from '../common/topic.js';
+import type { User } from './user.schema.js';
 
 /** cache tag of responses that depend on the site having no account */
 export const FIRST_ACCOUNT_TAG = 'first-account';
+
+/** Hook: an account is created. */
+export const ACCOUNT_CREATED: Topic<Pick<User, '_id' | 'username'>> = { name: 'account.created' };
+
+/** Hook: the profile of an account changes. */
+export const PROFILE_CHANGED: Topic<Pick<User, '_id' | 'username' | 'updatedAt'>> = { name: 'profile.changed' };
 
 /** An account was deleted: subscribers delete its posts, comments, votes and follows. */
 export const ACCOUNT_ENDED: Topic<ObjectId> = { name: 'account.ended' };

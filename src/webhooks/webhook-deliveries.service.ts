@@ -7,20 +7,19 @@ import { pairId, pairsOf, secondOf } from '../common/pair-id.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
-import { findMany, findOne, type Projected } from '../platform/mongo/lean-reads.js';
+import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import type { DeliveriesQuery, WebhookDeliveryDto } from './dto/webhook-delivery.dto.js';
-import type { MessageType, WebhookData, WebhookEvent } from './webhook-events.js';
+import type { MessageType, WebhookData } from './webhook-events.js';
+import { RECEIVER, type Receiver } from './webhook-receivers.service.js';
 import { DELIVERY_FIELDS, type DeliveryRow, toDelivery } from './webhook-view.js';
 import { Webhook, WebhookDelivery } from './webhook.schema.js';
 import { WEBHOOK_DELIVERY } from './webhooks.events.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const TTL_MS = 30 * 86_400_000;
-const RECEIVER = { userId: 1, url: 1, events: 1, isSlow: 1 } as const;
 
-export type Receiver = Projected<Webhook, typeof RECEIVER>;
 export type Message = { id: ObjectId; type: MessageType; data: WebhookData };
 
 /** Deliveries of events to webhooks: rows and tasks in the transaction of the event, and what the owner sees of them. */
@@ -33,22 +32,6 @@ export class WebhookDeliveriesService {
     @InjectModel(Webhook.name) private readonly webhooks: Model<Webhook>,
     @InjectModel(WebhookDelivery.name) private readonly deliveries: Model<WebhookDelivery>,
   ) {}
-
-  /** Whether the site has a webhook at all: saves the other reads of a batch. */
-  async hasAny(tx: Transaction): Promise<boolean> {
-    return (await findOne(this.webhooks, {}, { _id: 1 }, { session: tx.session })) !== null;
-  }
-
-  /** Returns the webhooks of the accounts that ask for one of the events. */
-  async receiversOf(
-    userIds: readonly ObjectId[],
-    events: readonly WebhookEvent[],
-    tx: Transaction,
-  ): Promise<Receiver[]> {
-    if (userIds.length === 0) return [];
-    const filter = { userId: { $in: [...userIds] }, isEnabled: true, events: { $in: [...events] } };
-    return findMany(this.webhooks, filter, RECEIVER, { session: tx.session });
-  }
 
   /** Adds a message for each receiver. Idempotent by the ids of message and webhook. */
   async add(receivers: readonly Receiver[], { id, type, data }: Message, tx: Transaction): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import type { Binary, ObjectId } from 'mongodb';
+import type { Binary } from 'mongodb';
 import type { Model } from 'mongoose';
 import { AccountMails } from '../auth/account-mails.js';
 import { CredentialsService } from '../auth/credentials.service.js';
@@ -11,8 +11,8 @@ import { counter } from '../platform/prometheus/metric.js';
 import { OutgoingError } from '../platform/safe-http/outgoing-error.js';
 import { SafeHttpClient } from '../platform/safe-http/safe-http-client.js';
 import { type HandlerContext, TaskHandlers, type TaskOutcome } from '../platform/work-queue/task-handlers.js';
-import { isBanned } from '../users/standing.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
+import { mayReceive } from './webhook-receivers.service.js';
 import { type DisabledReason, MAX_ATTEMPTS, MAX_RESPONSE_BYTES } from './webhook-events.js';
 import { signedHeaders } from './webhook-secrets.js';
 import { type DeliveryAttempt, Webhook, WEBHOOK_DELIVERIES, WebhookDelivery } from './webhook.schema.js';
@@ -29,7 +29,7 @@ const SLOW_MS = 1_000;
 const MAX_FAILING_MS = 3 * 86_400_000;
 const GONE = 410;
 
-const TARGET = { userId: 1, url: 1, isEnabled: 1, sealed: 1, failingSince: 1, isSlow: 1 } as const;
+const TARGET = { userId: 1, url: 1, isSiteWide: 1, isEnabled: 1, sealed: 1, failingSince: 1, isSlow: 1 } as const;
 type Target = Projected<Webhook, typeof TARGET>;
 const WAITING = { type: 1, data: 1, failures: 1, createdAt: 1, webhookId: 1 } as const;
 type Waiting = Projected<WebhookDelivery, typeof WAITING>;
@@ -69,7 +69,7 @@ export class WebhookSenderService implements OnModuleInit {
     if (delivery === null) return;
     const target = await findOne(this.webhooks, { _id: delivery.webhookId }, TARGET);
     const owner = target && (await this.accounts.actor(target.userId));
-    if (target === null || !target.isEnabled || owner === null || isBanned(owner)) {
+    if (target === null || !target.isEnabled || !mayReceive(owner, target)) {
       deliveriesTotal.inc({ outcome: 'dropped' });
       await this.deliveries.updateOne({ _id }, { $set: { state: 'failed', nextAt: null } });
       return;
@@ -150,16 +150,10 @@ export class WebhookSenderService implements OnModuleInit {
       return this.disable(target, 'failures', failingSince);
   }
 
-  private async disable(
-    { _id, userId }: { _id: ObjectId; userId: ObjectId },
-    disabledReason: DisabledReason,
-    failingSince?: Date,
-  ): Promise<void> {
+  private async disable({ _id, userId }: Target, reason: DisabledReason, failingSince?: Date): Promise<void> {
     await this.mongo.transaction(async (tx) => {
-      const filter = { _id, isEnabled: true, ...(failingSince && { failingSince }) };
-      const change = { $set: { isEnabled: false, disabledReason, updatedAt: new Date() }, $inc: { version: 1 } };
-      const { matchedCount } = await this.webhooks.updateOne(filter, change, { session: tx.session });
-      const credential = matchedCount === 0 ? null : await this.credentials.findById(userId, tx);
+      if (!(await this.own.disable(_id, reason, failingSince, tx))) return;
+      const credential = await this.credentials.findById(userId, tx);
       if (credential !== null) await this.mails.send('webhookDisabled', credential.email, tx);
     });
   }

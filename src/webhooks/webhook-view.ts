@@ -8,6 +8,7 @@ import type { Webhook, WebhookDelivery } from './webhook.schema.js';
 export const WEBHOOK_FIELDS = {
   url: 1,
   events: 1,
+  isSiteWide: 1,
   description: 1,
   isEnabled: 1,
   disabledReason: 1,
@@ -19,9 +20,9 @@ export const WEBHOOK_FIELDS = {
 export type WebhookRow = Projected<Webhook, typeof WEBHOOK_FIELDS>;
 
 export function toWebhook({ _id, version: _, ...row }: WebhookRow): WebhookDto {
-  const { url, events, description, isEnabled, disabledReason, failingSince, createdAt, updatedAt } = row;
+  const { url, events, isSiteWide, description, isEnabled, disabledReason, failingSince, createdAt, updatedAt } = row;
   const state = { isEnabled, disabledReason, failingSince };
-  return { id: _id.toHexString(), url, events, description, ...state, createdAt, updatedAt };
+  return { id: _id.toHexString(), url, events, isSiteWide, description, ...state, createdAt, updatedAt };
 }
 
 export const DELIVERY_FIELDS = { type: 1, data: 1, state: 1, attempts: 1, nextAt: 1, createdAt: 1 } as const;

@@ -18,15 +18,19 @@ import {
 export const WEBHOOKS = 'webhooks';
 export const WEBHOOK_DELIVERIES = 'webhook_deliveries';
 
+export const OF_ACCOUNT = { userId: 1, _id: 1 } as const;
+
 const id = { type: SchemaTypes.ObjectId, required: true };
 
-/** A URL of a program that receives the events of an account. */
+/** A URL of a program that receives the events of an account, or of the site. */
 @Schema(schemaOptions(WEBHOOKS))
 export class Webhook {
   _id!: ObjectId;
   @Prop(id) userId!: ObjectId;
   @Prop({ required: true }) url!: string;
   @Prop({ type: [{ type: String, enum: WEBHOOK_EVENTS }], required: true }) events!: WebhookEvent[];
+  /** Admins receive the events of all accounts. */
+  @Prop({ required: true }) isSiteWide!: boolean;
   @Prop({ type: String, default: '' }) description!: string;
   @Prop({ required: true }) isEnabled!: boolean;
   @Prop({ type: String, enum: [...DISABLED_REASONS, null], default: null }) disabledReason!: DisabledReason | null;
@@ -43,8 +47,10 @@ export class Webhook {
 }
 
 export const WebhookSchema = SchemaFactory.createForClass(Webhook);
-// the webhooks of an account: GET /webhooks, WebhookDeliveriesService.subscribersOf, exports, cleanup
-WebhookSchema.index({ userId: 1, _id: 1 });
+// the webhooks of an account: GET /webhooks, WebhookReceiversService.find, exports, cleanup
+WebhookSchema.index(OF_ACCOUNT);
+// those of the site, and the events that any webhook asks for: WebhookReceiversService
+WebhookSchema.index({ isSiteWide: 1, isEnabled: 1 });
 
 declareValidator(WebhookSchema, exactShape(WebhookSchema));
 

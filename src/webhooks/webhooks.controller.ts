@@ -50,10 +50,10 @@ export class WebhooksController {
   @ApiOperation({
     summary: 'Create a webhook',
     description:
-      'The URL then receives a signed POST for each event (Standard Webhooks), at least once and in any order. At most 10 an account; the secret is shown only once.',
+      'The URL then receives a signed POST for each event (Standard Webhooks), at least once and in any order. At most 10 an account, and 20 site-wide ones of admins; the secret is shown only once.',
   })
   @ApiCreatedResponse({ type: NewWebhookDto, headers: headerRefs('Location') })
-  @ApiProblems('invalid_webhook_url', 'too_many_webhooks')
+  @ApiProblems('invalid_webhook_url', 'invalid_webhook_events', 'forbidden', 'too_many_webhooks')
   async createWebhook(
     @CurrentViewer() viewer: Viewer,
     @Body() draft: CreateWebhook,
@@ -76,7 +76,7 @@ export class WebhooksController {
   @Header('Cache-Control', 'private, no-cache')
   @ApiOperation({ summary: 'Get a webhook', description: 'Without its secret.' })
   @ApiOkResponse({ type: WebhookDto, headers: headerRefs('ETag') })
-  @ApiProblems('webhook_not_found')
+  @ApiProblems('webhook_not_found', 'forbidden')
   async getWebhook(
     @CurrentViewer() viewer: Viewer,
     @WebhookId id: ObjectId,
@@ -89,7 +89,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Update a webhook', description: 'Missing fields stay unchanged.' })
   @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: WebhookDto, headers: headerRefs('ETag') })
-  @ApiProblems('invalid_webhook_url', 'webhook_not_found', 'precondition_failed')
+  @ApiProblems('invalid_webhook_url', 'invalid_webhook_events', 'webhook_not_found', 'forbidden', 'precondition_failed')
   async updateWebhook(
     @CurrentViewer() viewer: Viewer,
     @WebhookId id: ObjectId,
@@ -118,7 +118,7 @@ export class WebhooksController {
     description: 'The previous secret also signs for 24 hours, so that you can change your receiver in that time.',
   })
   @ApiOkResponse({ type: NewWebhookDto })
-  @ApiProblems('webhook_not_found')
+  @ApiProblems('webhook_not_found', 'forbidden')
   async rotateWebhookSecret(@CurrentViewer() viewer: Viewer, @WebhookId id: ObjectId): Promise<NewWebhookDto> {
     return this.webhooks.rotate(viewer, id).then(({ row, secret }) => ({ ...toWebhook(row), secret }));
   }
@@ -131,7 +131,7 @@ export class WebhooksController {
     description: 'A delivery of type `ping`; ten a minute.',
   })
   @ApiAcceptedResponse({ type: WebhookDeliveryDto })
-  @ApiProblems('webhook_not_found', 'webhook_disabled')
+  @ApiProblems('webhook_not_found', 'forbidden', 'webhook_disabled')
   async pingWebhook(@CurrentViewer() viewer: Viewer, @WebhookId id: ObjectId): Promise<WebhookDeliveryDto> {
     return this.deliveries.ping(viewer, id);
   }
@@ -143,7 +143,7 @@ export class WebhooksController {
     description: 'Of the last 30 days, latest event first, with their attempts.',
   })
   @ApiOkResponse({ type: WebhookDeliveryPage })
-  @ApiProblems('webhook_not_found')
+  @ApiProblems('webhook_not_found', 'forbidden')
   listWebhookDeliveries(
     @CurrentViewer() viewer: Viewer,
     @WebhookId id: ObjectId,
@@ -159,7 +159,7 @@ export class WebhooksController {
     description: 'Under its id, with all repetitions. A delivery that waits stays unchanged.',
   })
   @ApiAcceptedResponse({ type: WebhookDeliveryDto })
-  @ApiProblems('webhook_not_found', 'webhook_delivery_not_found', 'webhook_disabled')
+  @ApiProblems('webhook_not_found', 'forbidden', 'webhook_delivery_not_found', 'webhook_disabled')
   async redeliverWebhook(
     @CurrentViewer() viewer: Viewer,
     @WebhookId id: ObjectId,

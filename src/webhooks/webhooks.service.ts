@@ -5,7 +5,7 @@ import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { Encryptor } from '../common/encryptor.js';
 import { AppConfig } from '../config/app-config.js';
-import type { Viewer } from '../platform/access/viewer.js';
+import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -14,7 +14,8 @@ import type { OutgoingError } from '../platform/safe-http/outgoing-error.js';
 import { SafeHttpClient } from '../platform/safe-http/safe-http-client.js';
 import { Exported } from '../users/exported.decorator.js';
 import type { CreateWebhook, UpdateWebhook, WebhookDto } from './dto/webhook.dto.js';
-import { MAX_WEBHOOKS } from './webhook-events.js';
+import { type DisabledReason, isEventOf, MAX_SITE_WIDE, MAX_WEBHOOKS, type WebhookEvent } from './webhook-events.js';
+import { WebhookReceiversService } from './webhook-receivers.service.js';
 import { newSecrets, type WebhookSecrets, WITHOUT_SECRET } from './webhook-secrets.js';
 import { toWebhook, WEBHOOK_FIELDS, type WebhookRow } from './webhook-view.js';
 import { Webhook } from './webhook.schema.js';
@@ -30,6 +31,7 @@ export class WebhooksService {
   constructor(
     private readonly mongo: MongoService,
     private readonly outgoing: SafeHttpClient,
+    private readonly receivers: WebhookReceiversService,
     @InjectModel(Webhook.name) private readonly webhooks: Model<Webhook>,
     { auth }: AppConfig,
   ) {
@@ -39,48 +41,72 @@ export class WebhooksService {
   /** Returns the oldest webhook first. */
   @Exported('webhooks.json')
   async list(userId: ObjectId): Promise<WebhookDto[]> {
-    const options = { sort: { _id: 1 }, limit: MAX_WEBHOOKS } as const;
+    const options = { sort: { _id: 1 }, limit: MAX_WEBHOOKS + MAX_SITE_WIDE } as const;
     return (await findMany(this.webhooks, { userId }, WEBHOOK_FIELDS, options)).map(toWebhook);
   }
 
-  /** @throws CodedError `webhook_not_found` */
-  async get({ _id: userId }: Viewer, _id: ObjectId, tx?: Transaction): Promise<WebhookRow> {
-    const row = await findOne(this.webhooks, { _id, userId }, WEBHOOK_FIELDS, { session: tx?.session });
+  /** @throws CodedError `webhook_not_found`, `forbidden` for a site-wide one of an account that is no longer an admin */
+  async get(viewer: Viewer, _id: ObjectId, tx?: Transaction): Promise<WebhookRow> {
+    const own = { _id, userId: viewer._id };
+    const row = await findOne(this.webhooks, own, WEBHOOK_FIELDS, { session: tx?.session });
     if (row === null) throw notFound();
+    requireMayOwn(viewer, row.isSiteWide);
     return row;
   }
 
-  /** @throws CodedError `invalid_webhook_url` for an address that is never called, `too_many_webhooks` */
-  async create({ _id: userId }: Viewer, { url, events, description = '' }: CreateWebhook): Promise<NewWebhook> {
+  /** @throws CodedError `invalid_webhook_url` for an address that is never called, `invalid_webhook_events`, `forbidden`, `too_many_webhooks` */
+  async create(viewer: Viewer, draft: CreateWebhook): Promise<NewWebhook> {
+    const { url, events, description = '', isSiteWide = false } = draft;
+    const { _id: userId } = viewer;
+    requireMayOwn(viewer, isSiteWide);
+    requireEventsOf(isSiteWide, events);
     this.requireAllowed(url);
     const now = new Date();
     const secrets = newSecrets(null, now.getTime());
     const state = { isEnabled: true, disabledReason: null, failingSince: null, isSlow: false, version: 1 };
-    const text = { url, events, description, sealed: this.encrypt(secrets) };
+    const text = { url, events, isSiteWide, description, sealed: this.encrypt(secrets) };
     const row: Webhook = { _id: new ObjectId(), userId, ...text, ...state, createdAt: now, updatedAt: now };
     await this.mongo.transaction(async (tx) => {
       // Concurrent requests may exceed the limit slightly, which is acceptable.
-      const count = await this.webhooks.countDocuments({ userId }, { limit: MAX_WEBHOOKS, session: tx.session });
-      if (count >= MAX_WEBHOOKS)
-        throw new CodedError('too_many_webhooks', `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one first.`);
+      const limit = isSiteWide ? MAX_SITE_WIDE : MAX_WEBHOOKS;
+      const others = isSiteWide ? { isSiteWide } : { userId, isSiteWide };
+      if ((await this.webhooks.countDocuments(others, { limit, session: tx.session })) >= limit)
+        throw new CodedError('too_many_webhooks', tooMany(isSiteWide));
       await this.webhooks.insertOne(row, { session: tx.session });
+      this.receivers.invalidate(tx);
     });
     return { row, secret: secrets.current };
   }
 
-  /** @throws CodedError `webhook_not_found`, `precondition_failed`, `invalid_webhook_url` */
+  /** @throws CodedError `webhook_not_found`, `precondition_failed`, `invalid_webhook_url`, `invalid_webhook_events`, `forbidden` */
   async update(viewer: Viewer, _id: ObjectId, edit: UpdateWebhook, ifMatch?: string): Promise<WebhookRow> {
     if (edit.url !== undefined) this.requireAllowed(edit.url);
     return this.mongo.transaction(async (tx) => {
       const row = await this.get(viewer, _id, tx);
       requireVersion(ifMatch, row.version, 'The webhook');
+      requireEventsOf(row.isSiteWide, edit.events ?? []);
       const start = edit.isEnabled === true || edit.url !== undefined ? { failingSince: null, isSlow: false } : {};
       const isOn = edit.isEnabled === undefined ? {} : { isEnabled: edit.isEnabled, disabledReason: null };
       const { url = row.url, events = row.events, description = row.description } = edit;
       const $set = { url, events, description, ...start, ...isOn, version: row.version + 1, updatedAt: new Date() };
       await this.webhooks.updateOne({ _id }, { $set }, { session: tx.session, runValidators: true });
+      this.receivers.invalidate(tx);
       return { ...row, ...$set };
     });
+  }
+
+  /** @param failingSince disables only if this is still its first failure. @returns whether the webhook was enabled */
+  async disable(
+    _id: ObjectId,
+    disabledReason: DisabledReason,
+    failingSince: Date | undefined,
+    tx: Transaction,
+  ): Promise<boolean> {
+    const filter = { _id, isEnabled: true, ...(failingSince && { failingSince }) };
+    const change = { $set: { isEnabled: false, disabledReason, updatedAt: new Date() }, $inc: { version: 1 } };
+    const { matchedCount } = await this.webhooks.updateOne(filter, change, { session: tx.session });
+    if (matchedCount > 0) this.receivers.invalidate(tx);
+    return matchedCount > 0;
   }
 
   /** @throws CodedError `webhook_not_found` */
@@ -135,6 +161,7 @@ export class WebhooksService {
       const rows = await findMany(this.webhooks, filter, { _id: 1 }, { session: tx.session });
       const ids = rows.map(({ _id }) => _id);
       await tx.delete(this.webhooks.collection, ids);
+      if (ids.length > 0) this.receivers.invalidate(tx);
       tx.addTasks(WEBHOOK_DELETED, ids);
       return ids.length;
     });
@@ -152,6 +179,28 @@ export class WebhooksService {
       throw new CodedError('invalid_webhook_url', message, { fields: [{ field: 'url', message }] });
     }
   }
+}
+
+function requireMayOwn(viewer: Viewer, isSiteWide: boolean): void {
+  if (isSiteWide && !hasRole(viewer, 'admin'))
+    throw new CodedError(
+      'forbidden',
+      'Only admins have site-wide webhooks. An API token also needs the scope moderation.',
+    );
+}
+
+function requireEventsOf(isSiteWide: boolean, events: readonly WebhookEvent[]): void {
+  const wrong = events.filter((event) => !isEventOf(isSiteWide, event));
+  if (wrong.length === 0) return;
+  const message = `${wrong.join(', ')} ${wrong.length === 1 ? 'is' : 'are'} only for ${isSiteWide ? 'webhooks of an account' : 'site-wide webhooks'}`;
+  throw new CodedError('invalid_webhook_events', `events: ${message}.`, { fields: [{ field: 'events', message }] });
+}
+
+function tooMany(isSiteWide: boolean): string {
+  const limit = isSiteWide
+    ? `The site has at most ${MAX_SITE_WIDE} site-wide`
+    : `An account has at most ${MAX_WEBHOOKS}`;
+  return `${limit} webhooks. Delete one first.`;
 }
 
 function notFound(): CodedError {

@@ -141,6 +141,7 @@ describe('an export', () => {
     const muted = await world.person();
     await app.client.put(`/v1/users/${muted.username}/mute`, { token, body: {} });
     await world.contentFilter({ by: account, phrase: 'looms' });
+    const webhook = await world.webhook({ by: account });
     await drainActivity(app);
 
     const drafts = [];
@@ -225,6 +226,8 @@ describe('an export', () => {
     const pairs = { blocks: [blocked.username], mutes: [{ username: muted.username, until: null }] };
     expect(JSON.parse(files['blocks.json']!)).toEqual(pairs);
     expect(JSON.parse(files['filters.json']!)).toMatchObject([{ phrase: 'looms', action: 'hide', until: null }]);
+    expect(JSON.parse(files['webhooks.json']!)).toMatchObject([{ id: webhook.id, events: ['post.published'] }]);
+    expect(files['webhooks.json']).not.toMatch(/secret|sealed|whsec/);
     const collection = JSON.parse(files[`collections/${list.slug}.json`]!);
     expect(collection).toMatchObject({ title: 'A list', posts: [{ postId: theirs.id, note: 'why' }] });
   });

@@ -1,5 +1,7 @@
 import { Binary, ObjectId } from 'mongodb';
 import { LoginThrottle } from '../../src/auth/login-throttle.js';
+import type { Webhook } from '../../src/webhooks/webhook.schema.js';
+import { WebhooksService } from '../../src/webhooks/webhooks.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { codeOf, addApp } from '../support/authenticator-app.js';
 import { runCli } from '../support/cli.js';
@@ -101,8 +103,9 @@ describe('while the secret is being changed', () => {
     expect((await refresh(after, next)).status).toBe(200);
   });
 
-  it('a second factor survives it when it is encrypted again with a key of its own', async () => {
+  it('second factors and webhooks survive it when they are encrypted again with a key of their own', async () => {
     const account = await before.world.person({ overHttp: true });
+    const hook = await before.world.webhook({ by: account });
     const { secret } = await addApp(before.client, account);
     const own = 'a key of its own of more than forty characters';
     const logIn = async (server: TestApp, steps: number) => {
@@ -127,9 +130,12 @@ describe('while the secret is being changed', () => {
     const failed = await runCli(changing, ['secrets', 'reseal'], both);
     expect([failed.status, failed.text]).toEqual([1, expect.stringContaining(`accounts: ${lost._id.toHexString()}`)]);
     await factors.deleteOne({ _id: lost._id });
-    const resealed = { status: 0, text: expect.stringContaining('1 secrets re-encrypted.') };
+    const resealed = { status: 0, text: expect.stringContaining('2 secrets re-encrypted.') };
     expect(await runCli(changing, ['secrets', 'reseal'], both)).toEqual(resealed);
     expect([await logIn(before, 1), await logIn(changed, 1)]).toEqual([500, 200]);
+    const stored = await before.db.collection<Webhook>('webhooks').findOne({ _id: new ObjectId(hook.id) });
+    const secretsOf = ({ app }: TestApp) => app.get(WebhooksService).secretsOf(stored!);
+    expect([secretsOf(before), secretsOf(changed)]).toEqual([null, expect.objectContaining({ current: hook.secret })]);
   });
 
   it('the owner can sign in from known networks while others guess', async () => {

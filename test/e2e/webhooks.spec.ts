@@ -1,5 +1,8 @@
 import { ObjectId } from 'mongodb';
+import type { Topic } from '../../src/common/topic.js';
+import { AccessTokenService } from '../../src/platform/access/access-token.service.js';
 import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
+import { POST_LISTED } from '../../src/posts/posts.events.js';
 import type { WebhookEvent } from '../../src/webhooks/webhook-events.js';
 import { WEBHOOK_DELIVERY } from '../../src/webhooks/webhooks.events.js';
 import { useApp } from '../support/app.js';
@@ -16,7 +19,7 @@ const DAY_MS = 86_400_000;
 describe('webhooks', () => {
   const app = useApp({ env: { OUTGOING_ALLOWED_PRIVATE: receiver.host } });
   const { world } = app;
-  const { ok, send } = verbsOf(app);
+  const { ok, send, act } = verbsOf(app);
   afterAll(() => receiver.stop());
 
   const work = () => app.app.get(TaskWorker).work(AbortSignal.timeout(120_000));
@@ -30,10 +33,11 @@ describe('webhooks', () => {
   const deliveriesOf = async (by: Person, id: string, query = '') =>
     (await ok(by, 'GET', `webhooks/${id}/deliveries${query}`)).data;
   /** Runs the next attempts, and waiting ones without their delay. */
-  const retry = async (): Promise<void> => {
+  const retry = () => runNow(WEBHOOK_DELIVERY);
+  const runNow = async (topic: Topic<unknown>): Promise<void> => {
     const due = { $set: { runAt: new Date(Date.now() - 1_000) } };
-    await app.db.collection('tasks').updateMany({ topic: WEBHOOK_DELIVERY.name }, due);
-    await runTasks(app, [WEBHOOK_DELIVERY]);
+    await app.db.collection('tasks').updateMany({ topic: topic.name }, due);
+    await runTasks(app, [topic]);
   };
 
   it('show their secret once, and are found by their owner only', async () => {
@@ -171,6 +175,29 @@ describe('webhooks', () => {
     expect(about(ofReader.path).sort()).toEqual([...ofComment].sort());
     const ofFollow = ['follow.created', reader.id, reader.username];
     expect(about(ofAuthor.path).sort()).toEqual([...ofComment, ofFollow].sort());
+  });
+
+  it('receive changes of the own profile and collections, and ready exports', async () => {
+    const [author, other] = [await world.person({ overHttp: true }), await world.person()];
+    const events: WebhookEvent[] = ['user.updated', 'collection.updated', 'export.ready'];
+    const [{ path }, { path: otherPath }] = [await hook(author, events), await hook(other, events)];
+    const post = await world.post({ by: other });
+
+    await ok(author, 'PATCH', 'users/me', { headline: 'Countess' });
+    const { id: listId } = await ok(author, 'POST', 'collections', { title: 'Looms', kind: 'list' });
+    await ok(author, 'PUT', `collections/${listId}/posts/${post.id}`, {});
+    await ok(author, 'PATCH', `collections/${listId}`, { title: 'Engines' });
+    const { id: exportId } = await ok(author, 'POST', 'users/me/exports');
+    await work();
+
+    const { id, username, updatedAt } = await ok(author, 'GET', 'auth/me');
+    const sent = bodies(path).map(({ type, data }) => ({ type, ...data }));
+    expect(sent.sort((a, b) => (a.type < b.type ? -1 : 1))).toEqual([
+      ...[1, 2, 3].map(() => ({ type: 'collection.updated', id: listId })),
+      { type: 'export.ready', id: exportId },
+      { type: 'user.updated', id, username, version: Date.parse(updatedAt) },
+    ]);
+    expect(receiver.at(otherPath)).toEqual([]);
   });
 
   it('receive no comment on a post that the account can no longer read', async () => {
@@ -353,6 +380,149 @@ describe('webhooks', () => {
     expect(mails.length).toBe(1);
   });
 
+  describe('site-wide', () => {
+    const SITE_EVENTS: WebhookEvent[] = [
+      ...(['post.published', 'post.updated', 'post.hidden', 'post.deleted'] as const),
+      ...(['comment.created', 'comment.edited', 'comment.deleted', 'user.created', 'user.ended'] as const),
+      ...(['report.opened', 'action.taken', 'registration.pending', 'rule.hit'] as const),
+    ];
+    afterEach(() => app.db.collection('webhooks').deleteMany({ isSiteWide: true }));
+    const siteHook = async (by: Person, events = SITE_EVENTS) => {
+      const path = `/site-${by.username}`;
+      return { path, ...(await world.webhook({ by, url: urlOf(path), events, isSiteWide: true })) };
+    };
+    const typesOf = (path: string): string[] => bodies(path).map(({ type }) => type);
+
+    it('are only for admins, with events of the site, and at most 20', async () => {
+      const [person, moderator] = [await world.person(), await world.person({ role: 'moderator' })];
+      const admin = await world.person({ role: 'admin' });
+      const create = (by: Person, events: string[], isSiteWide: boolean) =>
+        send(by, 'POST', 'webhooks', { url: urlOf('/site'), events, isSiteWide });
+
+      for (const by of [person, moderator]) expectProblem(await create(by, ['user.created'], true), 403, 'forbidden');
+      expectProblem(await create(admin, ['follow.created'], true), 400, 'invalid_webhook_events');
+      expectProblem(await create(admin, ['post.published', 'rule.hit'], false), 400, 'invalid_webhook_events');
+      const { id } = (await create(admin, ['rule.hit'], true)).body;
+      const wrong = await send(admin, 'PATCH', `webhooks/${id}`, { events: ['follow.created'] });
+      expect(wrong.body.errors).toEqual([
+        { field: 'events', message: 'follow.created is only for webhooks of an account' },
+      ]);
+      for (let at = 1; at < 20; at++) await create(admin, ['rule.hit'], true);
+      expectProblem(await create(admin, ['rule.hit'], true), 409, 'too_many_webhooks');
+      expect((await create(admin, ['post.published'], false)).status).toBe(201);
+      expect((await ok(admin, 'GET', 'webhooks')).data).toHaveLength(21);
+    });
+
+    it('receive the public posts and comments of all accounts, and no hidden ones', async () => {
+      const [admin, author, reader] = [await world.person({ role: 'admin' }), ...(await world.people(2))];
+      const { path } = await siteHook(admin, SITE_EVENTS.slice(0, 7));
+
+      const hidden = await world.post({ by: author, isPublic: false });
+      await world.editPost(hidden.id, { by: author, content: 'Another text.' });
+      const post = await world.post({ by: author });
+      await work();
+      const { id } = await world.comment({ by: reader, on: post.id });
+      await drainActivity(app);
+      await ok(reader, 'PATCH', `comments/${id}`, { content: 'Another one.' });
+      await ok(reader, 'DELETE', `comments/${id}`);
+      await world.editPost(post.id, { by: author, content: 'Another text.' });
+      await work();
+      await ok(author, 'PATCH', `posts/${post.id}`, { isPublic: false });
+      await work();
+      await ok(author, 'PATCH', `posts/${post.id}`, { isPublic: true });
+      await work();
+      await world.deletePost(post.id, { by: author });
+      await world.deletePost(hidden.id, { by: author });
+      await work();
+
+      const [ofPost, ofComment] = [SITE_EVENTS.slice(0, 4), SITE_EVENTS.slice(4, 7)];
+      const expected = [...ofPost, ...ofComment, 'post.published', 'post.updated'];
+      expect(typesOf(path).sort()).toEqual(expected.sort());
+      const ids = bodies(path).map(({ data }) => data.postId ?? data.id);
+      expect(new Set(ids)).toEqual(new Set([post.id]));
+    });
+
+    it('receive the deletion of an account with that of its posts', async () => {
+      const [admin, author] = [await world.person({ role: 'admin' }), await world.person({ overHttp: true })];
+      const { id } = await world.post({ by: author });
+      await work();
+      const { path } = await siteHook(admin);
+
+      await ok(author, 'DELETE', 'users/me', { password: author.password });
+      await work();
+
+      expect(bodies(path).map(({ type, data }) => [type, data.id])).toEqual(
+        expect.arrayContaining([
+          ['user.ended', author.id],
+          ['post.deleted', id],
+        ]),
+      );
+      expect(typesOf(path)).toHaveLength(2);
+    });
+
+    it('receive accounts, reports, actions and hits of rules, as ids', async () => {
+      const [admin, moderator] = [await world.person({ role: 'admin' }), await world.person({ role: 'moderator' })];
+      const ruleId = await world.rule({ value: 'zeppelin' });
+      const rejectingId = await world.rule({ value: 'airship', action: 'reject' });
+      const { path, secret } = await siteHook(admin, SITE_EVENTS.slice(7));
+
+      const author = await world.person({ overHttp: true });
+      const post = await world.post({ by: author, content: 'A zeppelin.' });
+      const rejected = { title: 'One', content: 'An airship.', type: 'article' };
+      expectProblem(await send(author, 'POST', 'posts', rejected), 422, 'content_rejected');
+      await work();
+      const comment = await world.comment({ by: author, on: post.id });
+      const report = { targetKind: 'comment', targetId: comment.id, reason: 'spam' };
+      await ok(moderator, 'POST', 'reports', report);
+      await ok(await world.person(), 'POST', 'reports', report);
+      await act(moderator, 'remove', 'comment', comment.id);
+      await work();
+
+      const { _id: actionId } = (await app.db.collection('moderation_actions').findOne({ kind: 'remove' }))!;
+      const dataOf = (type: string) => bodies(path).flatMap((body) => (body.type === type ? [body.data] : []));
+      expect(dataOf('user.created')).toEqual([{ id: author.id, username: author.username }]);
+      expect(dataOf('rule.hit').sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+        { id: ruleId, targetKind: 'post', targetId: post.id },
+        { id: rejectingId, targetKind: 'post', targetId: expect.any(String) },
+      ]);
+      expect(dataOf('report.opened')).toEqual([
+        { id: post.id, targetKind: 'post' },
+        { id: comment.id, targetKind: 'comment' },
+      ]);
+      const taken = { id: actionId.toHexString(), targetKind: 'comment', targetId: comment.id };
+      expect(dataOf('action.taken')).toEqual([taken]);
+      for (const each of receiver.at(path)) {
+        expect(each.headers['webhook-signature']).toBe(expectedSignature(each, secret));
+        expect(each.body).not.toMatch(/zeppelin|airship|advertisement/i);
+      }
+    });
+
+    it('are not called for an account that is no longer an admin, and may only delete them', async () => {
+      const [admin, author] = [await world.person({ role: 'admin' }), await world.person()];
+      const { id, path } = await siteHook(admin, ['post.published']);
+      const queued = await world.post({ by: author });
+      // In the foreground, then for webhooks.
+      for (const _ of ['foreground', 'fanout']) await runNow(POST_LISTED);
+      await app.db.collection('users').updateOne({ _id: admin._id }, { $set: { role: 'user' } });
+
+      await work();
+      await world.post({ by: author });
+      await work();
+
+      expect(receiver.at(path)).toEqual([]);
+      const deliveries = await app.db
+        .collection('webhook_deliveries')
+        .find({ webhookId: new ObjectId(id) })
+        .toArray();
+      expect(deliveries.map(({ data, state }) => [data.id, state])).toEqual([[queued.id, 'failed']]);
+      const { accessToken: token } = app.app.get(AccessTokenService).issue({ ...admin.viewer, role: 'user' });
+      const demoted = { token };
+      expectProblem(await send(demoted, 'GET', `webhooks/${id}/deliveries`), 403, 'forbidden');
+      expectProblem(await send(demoted, 'PATCH', `webhooks/${id}`, {}), 403, 'forbidden');
+      expect((await send(demoted, 'DELETE', `webhooks/${id}`)).status).toBe(204);
+    });
+  });
+
   it('are managed by API tokens with their scope', async () => {
     const author = await world.person({ overHttp: true });
     const { id } = await hook(author);
@@ -386,5 +556,19 @@ describe('webhooks', () => {
     expect(await app.db.collection('webhooks').countDocuments({ _id: { $in: ids } })).toBe(0);
     expect(await app.db.collection('webhook_deliveries').countDocuments({ webhookId: { $in: ids } })).toBe(0);
     expect([receiver.at(first.path).length, receiver.at(second.path).length]).toEqual([0, 0]);
+  });
+});
+
+describe('pings', () => {
+  const app = useApp({ env: { RATE_LIMIT_ENABLED: 'true' }, oneHost: 'the limits of one server' });
+
+  it('are limited to ten a minute of an account', async () => {
+    const [owner, other] = await app.world.people(2);
+    const [{ id }, { id: otherId }] = [await app.world.webhook({ by: owner }), await app.world.webhook({ by: other })];
+    const ping = (webhook: string, { token }: Person) => app.client.post(`/v1/webhooks/${webhook}/ping`, { token });
+
+    for (let at = 0; at < 10; at++) expect((await ping(id, owner)).status).toBe(202);
+    expectProblem(await ping(id, owner), 429, 'rate_limited');
+    expect((await ping(otherId, other)).status).toBe(202);
   });
 });

@@ -1,11 +1,20 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ObjectId } from 'mongodb';
+import { TaskWorker } from '../../src/platform/work-queue/task-worker.js';
 import { newSecrets, signedHeaders } from '../../src/webhooks/webhook-secrets.js';
+import { useApp } from '../support/app.js';
 import { describeWith } from '../support/optional.js';
 import { freePorts } from '../support/server-process.js';
-import { until } from '../support/until.js';
+import { until, WAIT_MS } from '../support/until.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const chat = await WebhookReceiver.start();
+const [port] = await freePorts(1);
+afterAll(() => chat.stop());
 
 const guide = readFileSync('docs/webhooks.md', 'utf8');
 const directory = mkdtempSync(join(tmpdir(), 'opencanvas-webhooks-'));
@@ -25,9 +34,10 @@ const CASES: Case[] = [
   ['a message of the future', false, secrets.current, signed(Date.now() + 3_600_000), body],
 ];
 
-/** Writes the example of a language to a file. */
+/** Writes the example of a language to a file; in Node, that of this name. */
 function write(language: string, file: string, extra = ''): string {
-  const [, code] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(guide)!;
+  const name = language === 'js' ? `// ${file}\n` : '';
+  const [, code] = new RegExp(`\`\`\`${language}\n(${name}[\\s\\S]*?)\`\`\``).exec(guide)!;
   const path = join(directory, file);
   writeFileSync(path, code + extra);
   return path;
@@ -98,25 +108,96 @@ func main() {
   });
 });
 
-describe('the program of docs/webhooks.md that rebuilds a site', () => {
-  it('runs its command for what the server signs, and nothing else', async () => {
-    const program = write('js', 'rebuild.mjs');
-    const [port] = await freePorts(1);
-    const built = join(directory, 'built');
+describe('the programs of docs/webhooks.md', () => {
+  const app = useApp({
+    env: { OUTGOING_ALLOWED_PRIVATE: `127.0.0.1:${port}` },
+    oneHost: 'the programs read one server',
+  });
+  const { world } = app;
+  const url = `http://127.0.0.1:${port}/`;
+  const file = join(directory, 'builds');
+  const running: ChildProcess[] = [];
+  afterEach(async () => {
+    rmSync(file, { force: true });
+    for (const child of running.splice(0)) {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    }
+  });
+
+  /** Starts an example, and waits until it listens. */
+  async function start(name: string, secret: string, environment: object, ...args: string[]): Promise<void> {
+    write('js', 'receive.mjs');
+    const program = write('js', name);
+    const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port), DELAY_MS: '0', ...environment };
+    running.push(spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'inherit', 'ignore'] }));
+    await until(() => fetch(url, { method: 'POST' }).catch(() => null));
+  }
+  const post = (headers: Record<string, string>, text: string) => fetch(url, { method: 'POST', headers, body: text });
+  const builds = (): number => (existsSync(file) ? readFileSync(file, 'utf8').length : 0);
+
+  it('accept what the server signs, and nothing else', async () => {
     const results: string[] = [];
-    for (const [name, isValid, secret, headers, text] of CASES) {
-      rmSync(built, { force: true });
-      const environment = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
-      const child = spawn(process.execPath, [program, 'touch', built], { env: environment });
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      const post = () => fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: text }).catch(() => null);
-      const response = await until(post);
-      if (isValid) await until(() => existsSync(built) || null);
-      results.push(`${name} ${response.status} ${existsSync(built)}`);
+    for (const secret of new Set(CASES.map(([, , one]) => one))) {
+      await start('rebuild.mjs', secret, {}, 'true');
+      for (const [name, , own, headers, text] of CASES)
+        if (own === secret) results.push(`${name} ${(await post(headers, text)).status}`);
+      const child = running.pop()!;
+      const ended = once(child, 'exit');
       child.kill();
       await ended;
     }
 
-    expect(results).toEqual(CASES.map(([name, isValid]) => `${name} ${isValid ? '204 true' : '401 false'}`));
+    expect(results.sort()).toEqual(CASES.map(([name, isValid]) => `${name} ${isValid ? 204 : 401}`).sort());
+  });
+
+  it('build a site once for all changes while a build runs', async () => {
+    const go = join(directory, 'go');
+    await start(
+      'rebuild.mjs',
+      secrets.current,
+      {},
+      'sh',
+      '-c',
+      `printf x >> ${file}; until [ -e ${go} ]; do sleep 0.1; done`,
+    );
+    const send = (at: number, type: string) => {
+      const id = new ObjectId().toHexString();
+      const text = JSON.stringify({ id, type, data: { id: String(at) } });
+      return post(signedHeaders(secrets, id, text, Date.now()), text);
+    };
+
+    expect((await send(0, 'post.published')).status).toBe(204);
+    await until(() => builds() === 1 || null);
+    for (const [at, type] of ['post.updated', 'post.hidden', 'post.deleted', 'post.updated'].entries())
+      await send(at, type);
+    await send(5, 'follow.created');
+    writeFileSync(go, '');
+    await until(() => builds() === 2 || null);
+    rmSync(go);
+
+    await send(6, 'follow.created');
+    expect(builds()).toBe(2);
+  });
+
+  it('post to a chat the title and address of a new post, again after a failure, and nothing of a hidden one', async () => {
+    const author = await world.person({ fullName: 'Ada Lovelace' });
+    const { secret } = await world.webhook({ by: author, url, events: ['post.published', 'post.updated'] });
+    await start('chat.mjs', secret, { SITE: app.url, CHAT_URL: `http://${chat.host}/hooks/looms` });
+    const work = () => app.app.get(TaskWorker).work(AbortSignal.timeout(WAIT_MS));
+    chat.on('/hooks/looms', (response) => response.writeHead(chat.received.length === 1 ? 503 : 200).end('ok'));
+
+    const { slug } = await world.post({ by: author, title: 'Notes on looms' });
+    const hidden = await world.post({ by: author, title: 'A secret' });
+    await world.editPost(hidden.id, { by: author, isPublic: false });
+    await work();
+    await app.db.collection('tasks').updateMany({}, { $set: { runAt: new Date() } });
+    await work();
+
+    const text = `Ada Lovelace: Notes on looms\n${app.url}/p/${slug}`;
+    expect(chat.at('/hooks/looms').map((each) => JSON.parse(each.body))).toEqual([{ text }, { text }]);
+    const states = await app.db.collection('webhook_deliveries').distinct('state');
+    expect(states).toEqual(['delivered']);
   });
 });

@@ -1,7 +1,43 @@
+import type { CommandStartedEvent } from 'mongodb';
 import { useApp } from '../support/app.js';
+import { whileListening } from '../support/commands.js';
 import { plansOf } from '../support/plans.js';
+import { drainActivity, drainTasks, verbsOf } from '../support/verbs.js';
 
 const EVENTS = ['post.published', 'post.updated'] as const;
+
+describe('a site without webhooks', () => {
+  const app = useApp();
+  const { world } = app;
+  const { ok } = verbsOf(app);
+
+  it('sends no query about them for posts, comments, follows, profiles and collections', async () => {
+    const [author, reader] = await world.people(2);
+    const everything = async (): Promise<void> => {
+      const post = await world.post({ by: author });
+      await world.editPost(post.id, { by: author, content: 'Another text.' });
+      const { id } = await world.comment({ by: reader, on: post.id });
+      await ok(reader, 'PUT', `users/${author.username}/follow`);
+      await drainActivity(app);
+      await ok(reader, 'PATCH', `comments/${id}`, { content: 'Another one.' });
+      await ok(reader, 'DELETE', `comments/${id}`);
+      await ok(author, 'PATCH', 'users/me', { headline: `Countess ${post.id}` });
+      await ok(author, 'POST', 'collections', { title: 'Looms', kind: 'list' });
+      await ok(author, 'DELETE', `posts/${post.id}`);
+      await drainTasks(app);
+    };
+    // Each process reads once that there are none.
+    await everything();
+    const commands: string[] = [];
+    const onCommand = ({ commandName: name, command }: CommandStartedEvent): void => {
+      if (String(command[name]).startsWith('webhook')) commands.push(name);
+    };
+
+    await whileListening(app, onCommand, everything);
+
+    expect(commands).toEqual([]);
+  });
+});
 
 describe('the queries of webhooks', () => {
   const app = useApp();
@@ -28,8 +64,11 @@ describe('the queries of webhooks', () => {
     const [owner, other] = await world.people(2);
     await world.webhook({ by: owner, events: [...EVENTS] });
     const posts = await Promise.all([owner, other].map((by) => world.post({ by })));
+    let edits = 0;
     const edit = (at: number) => () =>
-      world.editPost(posts[at]!.id, { by: [owner, other][at]!, content: 'Another text.' });
+      world.editPost(posts[at]!.id, { by: [owner, other][at]!, content: `Text ${++edits}.` });
+    // Reads the events of the new webhook.
+    await edit(0)();
 
     const [receivers] = await plansOf(app, edit(0), 'webhooks');
     const [none] = await plansOf(app, edit(1), 'webhooks');

@@ -24,6 +24,7 @@ const BEYOND_SCHEMA: Record<string, string> = {
   invalid_range: 'two days must fit',
   invalid_visibility: 'two fields must agree',
   invalid_webhook_url: 'depends on OUTGOING_ALLOWED_PRIVATE',
+  invalid_webhook_events: 'two fields must agree',
   missing_refresh_token: 'one of two fields is required',
   follow_self: 'depends on who asks',
   comment_too_deep: 'depends on the thread',

@@ -195,9 +195,11 @@ export class World {
   }
 
   /** Creates a webhook. */
-  webhook({ by, ...fields }: { by: SignedIn } & Partial<CreateWebhook>): Promise<{ id: string; secret: string }> {
+  async webhook({ by, ...fields }: { by: SignedIn } & Partial<CreateWebhook>): Promise<{ id: string; secret: string }> {
     const body = { url: 'https://hooks.example.org/', events: ['post.published'], ...fields };
-    return this.created('/v1/webhooks', by, body);
+    const created = await this.created<{ id: string; secret: string }>('/v1/webhooks', by, body);
+    await this.place.untilDelivered();
+    return created;
   }
 
   /** Creates a rule for texts as an admin, and returns its id. */

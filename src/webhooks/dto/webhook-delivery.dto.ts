@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
+import { TARGET_KINDS, type TargetKind } from '../../moderation/action-kinds.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
@@ -27,7 +28,8 @@ export class DeliveriesQuery extends PageQuery {
 export class WebhookDataDto {
   @ApiProperty({
     ...RESPONSE_SCHEMAS.id,
-    description: 'of the post, comment, account or webhook that the type names',
+    description:
+      'of the post, comment, account, collection, export, action, registration, rule or webhook that the type names; `report.opened`: of the reported content',
     example: EXAMPLE.postId,
   })
   id!: string;
@@ -37,7 +39,7 @@ export class WebhookDataDto {
 
   @ApiPropertyOptional({
     ...RESPONSE_SCHEMAS.count,
-    description: 'of a post or comment: grows with each edit, so a receiver can ignore an older one',
+    description: 'of a post, comment or profile: grows with each edit, so a receiver can ignore an older one',
     example: 2,
   })
   version?: number;
@@ -45,8 +47,22 @@ export class WebhookDataDto {
   @ApiPropertyOptional({ ...RESPONSE_SCHEMAS.id, description: 'the post of a comment', example: EXAMPLE.postId })
   postId?: string;
 
-  @ApiPropertyOptional({ ...USERNAME_SCHEMA, description: 'of the account of a follow', example: EXAMPLE.username })
+  @ApiPropertyOptional({ ...USERNAME_SCHEMA, description: 'of a follower or account', example: EXAMPLE.username })
   username?: string;
+
+  @ApiPropertyOptional({
+    enum: TARGET_KINDS,
+    description: 'of a report, an action or a hit of a rule',
+    example: 'post',
+  })
+  targetKind?: TargetKind;
+
+  @ApiPropertyOptional({
+    ...RESPONSE_SCHEMAS.id,
+    description: 'of an action or a hit of a rule; a rejected text may have no row',
+    example: EXAMPLE.postId,
+  })
+  targetId?: string;
 }
 
 export class DeliveryAttemptDto {

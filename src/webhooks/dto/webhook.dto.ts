@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
@@ -9,6 +9,7 @@ import {
   DISABLED_REASONS,
   type DisabledReason,
   MAX_DESCRIPTION,
+  MAX_SITE_WIDE,
   MAX_WEBHOOKS,
   WEBHOOK_EVENTS,
   type WebhookEvent,
@@ -24,7 +25,8 @@ export class CreateWebhook {
 
   @ApiProperty({
     isArray: true,
-    description: 'events of your posts, of comments on them, of your comments, and of follows of you',
+    description:
+      'events of your posts, of comments on them, of your comments, and of follows of you; or of the whole site',
     example: ['post.published', 'post.updated'],
   })
   @ArrayMinSize(1)
@@ -37,10 +39,19 @@ export class CreateWebhook {
   @IsOptionalNotNull()
   @IsLine(MAX_DESCRIPTION)
   description?: string;
+
+  @ApiPropertyOptional({
+    default: false,
+    description: 'events of all accounts, and of the administration; only for admins',
+    example: false,
+  })
+  @IsOptionalNotNull()
+  @IsBoolean()
+  isSiteWide?: boolean;
 }
 
 /** Missing fields stay unchanged. */
-export class UpdateWebhook extends PartialType(CreateWebhook, { skipNullProperties: false }) {
+export class UpdateWebhook extends PartialType(OmitType(CreateWebhook, ['isSiteWide']), { skipNullProperties: false }) {
   @ApiPropertyOptional({
     description: '`false` stops new deliveries; `true` also ends a `disabledReason`',
     example: true,
@@ -64,6 +75,9 @@ export class WebhookDto {
     example: ['post.published', 'post.updated'],
   })
   events!: WebhookEvent[];
+
+  @ApiProperty({ description: 'whether it receives the events of all accounts', example: false })
+  isSiteWide!: boolean;
 
   @ApiProperty({ maxLength: MAX_DESCRIPTION, example: 'rebuilds my site' })
   description!: string;
@@ -106,6 +120,6 @@ export class NewWebhookDto extends WebhookDto {
 }
 
 export class WebhookListDto {
-  @ApiProperty({ type: [WebhookDto], maxItems: MAX_WEBHOOKS })
+  @ApiProperty({ type: [WebhookDto], maxItems: MAX_WEBHOOKS + MAX_SITE_WIDE })
   data!: WebhookDto[];
 }
