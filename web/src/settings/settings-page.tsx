@@ -15,6 +15,7 @@ import { CurrentAccount } from './parts.js';
 import { EmailAddress, Password } from './password.js';
 import { Profile } from './profile.js';
 import { SecondFactor } from './second-factor.js';
+import { Webhooks } from './webhooks.js';
 
 type Name = keyof Texts['settings']['sections'];
 
@@ -27,6 +28,7 @@ const SECTIONS: Record<Name, ComponentType> = {
   'second-factor': SecondFactor,
   sessions: Sessions,
   tokens: ApiTokens,
+  webhooks: Webhooks,
   identities: Identities,
   notifications: Notifications,
   filters: Filters,

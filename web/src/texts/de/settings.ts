@@ -1,4 +1,5 @@
 import type { settings as en } from '../en/settings.js';
+import { webhooks } from './webhooks.js';
 
 export const settings: typeof en = {
   title: 'Einstellungen',
@@ -10,6 +11,7 @@ export const settings: typeof en = {
     'second-factor': 'Zwei-Faktor-Anmeldung',
     sessions: 'Sitzungen',
     tokens: 'API-Token',
+    webhooks: 'Webhooks',
     identities: 'Verbundene Konten',
     notifications: 'Mitteilungen',
     filters: 'Filter',
@@ -126,6 +128,7 @@ export const settings: typeof en = {
     confirmRevoke: (name) => `Das Token „${name}“ widerrufen? Programme damit arbeiten nicht weiter.`,
     revoke: 'Widerrufen',
   },
+  webhooks,
   identities: {
     hint: 'Konten anderer Dienste, die dich hier anmelden können.',
     empty: 'Kein Konto eines anderen Dienstes ist verbunden.',

@@ -1,3 +1,5 @@
+import { webhooks } from './webhooks.js';
+
 /** Texts of `/settings`. */
 export const settings = {
   title: 'Settings',
@@ -9,6 +11,7 @@ export const settings = {
     'second-factor': 'Two-factor sign-in',
     sessions: 'Sessions',
     tokens: 'API tokens',
+    webhooks: 'Webhooks',
     identities: 'Connected accounts',
     notifications: 'Notifications',
     filters: 'Filters',
@@ -122,6 +125,7 @@ export const settings = {
     revoke: 'Revoke',
     confirmRevoke: (name: string) => `Revoke the token “${name}”? Programs with it stop working.`,
   },
+  webhooks,
   identities: {
     hint: 'Accounts of other services that can sign you in here.',
     empty: 'No account of another service is connected.',
