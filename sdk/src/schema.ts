@@ -1603,8 +1603,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview Markdown as HTML
-         * @description Renders as a post would be. Nothing is stored.
+         * Preview a text as HTML
+         * @description Renders Markdown or HTML as a post would be. Nothing is stored.
          */
         post: operations["renderMarkdown"];
         delete?: never;
@@ -6361,6 +6361,11 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
+            /**
+             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped (default: `markdown`)
+             * @example markdown
+             */
+            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title: string;
             /**
@@ -6405,6 +6410,15 @@ export interface components {
              * @example The post advertises a shop.
              */
             reason: string;
+        };
+        DroppedElement: {
+            /** @example iframe */
+            element: string;
+            /**
+             * Format: int64
+             * @example 2
+             */
+            count: number;
         };
         Post: {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
@@ -6500,6 +6514,8 @@ export interface components {
             isHistoryPublic: boolean;
             /** @description only while the post is removed, by a moderator or until a review: it is private until a moderator restores it */
             removal?: components["schemas"]["Removal"];
+            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
+            dropped?: components["schemas"]["DroppedElement"][];
         };
         PostList: {
             data: components["schemas"]["PostCard"][];
@@ -6609,6 +6625,11 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
+            /**
+             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped
+             * @example markdown
+             */
+            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title?: string;
             /**
@@ -6682,8 +6703,15 @@ export interface components {
              * @example 5
              */
             words: number;
+            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
+            dropped?: components["schemas"]["DroppedElement"][];
         };
         RenderInput: {
+            /**
+             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped (default: `markdown`)
+             * @example markdown
+             */
+            contentFormat?: components["schemas"]["ContentFormat"];
             /**
              * @description Markdown, stored and returned unchanged; sanitize the HTML that you render from it
              * @example # Notes
@@ -8492,6 +8520,11 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
+            /**
+             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped (default: `markdown`)
+             * @example markdown
+             */
+            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title?: string;
             /**
@@ -8598,6 +8631,8 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             createdAt: string;
+            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
+            dropped?: components["schemas"]["DroppedElement"][];
             /**
              * @description Markdown
              * @example # Notes
@@ -8688,6 +8723,8 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             createdAt: string;
+            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
+            dropped?: components["schemas"]["DroppedElement"][];
         };
         DraftPage: {
             data: components["schemas"]["DraftCard"][];
@@ -8724,6 +8761,11 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
+            /**
+             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped
+             * @example markdown
+             */
+            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title?: string;
             /**
@@ -10168,6 +10210,8 @@ export interface components {
         RuleHitTarget: "post" | "comment" | "collection" | "note" | "user";
         /** @enum {string} */
         RegistrationMode: "open" | "invite" | "approval" | "closed";
+        /** @enum {string} */
+        ContentFormat: "markdown" | "html";
         /** @enum {string|null} */
         PostTypeOrNull: "research-paper" | "article" | "poem" | "story" | "book" | "written" | null;
         /** @enum {unknown} */

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EXAMPLE } from '../common/examples.js';
 import { publicUrl } from '../common/own-files.js';
 import { versionedEtag } from '../platform/http/if-match.js';
@@ -7,6 +7,7 @@ import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { allFields } from '../platform/mongo/lean-reads.js';
 import { decompressBody } from '../rendering/body-codec.js';
+import { DROPPED, DroppedElementDto } from '../posts/dropped-element.dto.js';
 import { MAX_CONTENT } from '../posts/post-rules.js';
 import { VISIBILITIES, type Visibility } from '../posts/post-types.js';
 import { LABEL_PROJECTION, labelsOf } from '../posts/stored-labels.js';
@@ -77,10 +78,13 @@ export class DraftCardDto extends RevisionCardDto {
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   createdAt!: string;
+
+  @ApiPropertyOptional({ type: [DroppedElementDto], ...DROPPED })
+  dropped?: DroppedElementDto[];
 }
 
 /** A card as plain data, because it may come from another process. */
-export type DraftCard = Pick<DraftCardDto, keyof DraftCardDto>;
+export type DraftCard = Omit<Pick<DraftCardDto, keyof DraftCardDto>, 'dropped'>;
 
 export class DraftPageDto extends PageOf(DraftCardDto) {}
 

@@ -19,6 +19,7 @@ import { findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { compressBody } from '../rendering/body-codec.js';
+import { ContentFormatsService } from '../posts/content-formats.service.js';
 import { POST_DELETED } from '../posts/posts.events.js';
 import { PostsService } from '../posts/posts.service.js';
 import { labelsOf } from '../posts/stored-labels.js';
@@ -57,6 +58,7 @@ export class DraftsService {
     private readonly writer: DraftWriterService,
     private readonly mediaRefs: MediaRefsService,
     private readonly lookup: ImageLookupService,
+    private readonly formats: ContentFormatsService,
     private readonly paginator: Paginator,
     @InjectModel(Draft.name) private readonly drafts: Model<Draft>,
   ) {}
@@ -77,7 +79,8 @@ export class DraftsService {
     const { postId = null } = fields;
     const begun = postId === null ? {} : await this.textOf(ObjectId.createFromHexString(postId), viewer);
     const authorId = viewer._id;
-    const own = await this.lookup.resolveThumbnail(authorId, fields);
+    const { input, dropped } = await this.formats.toMarkdown(fields, viewer.id, { mayBeBlank: true });
+    const own = await this.lookup.resolveThumbnail(authorId, input);
     const row = newDraft(authorId, postId, { ...begun, ...own });
     try {
       return await this.mongo.transaction(async (tx) => {
@@ -89,7 +92,7 @@ export class DraftsService {
         await this.drafts.insertOne(row, { session: tx.session });
         const texts = [contentOf(row), thumbnailUrl];
         await this.mediaRefs.attach(texts, { holderId: _id, ownerId: authorId }, tx);
-        const draft = toDraft(row);
+        const draft = { ...toDraft(row), ...(dropped && { dropped }) };
         tx.storeResponse(idempotencyKey, { status: 201, headers: createdHeaders(draft), body: draft });
         return draft;
       });
@@ -149,7 +152,8 @@ export class DraftsService {
     ifMatch: string | undefined,
   ): Promise<DraftCardDto> {
     if (ifMatch === undefined) throw new CodedError('precondition_required', 'Send the ETag of the draft as If-Match.');
-    const own = await this.lookup.resolveThumbnail(viewer._id, input);
+    const written = await this.formats.toMarkdown(input, viewer.id, { mayBeBlank: true });
+    const own = await this.lookup.resolveThumbnail(viewer._id, written.input);
     const { content, ...labels } = own;
     const { rawLength, bytes } = compressBody(content ?? '');
     const body = content === undefined ? {} : { body: { rawLength, bytes: Buffer.from(bytes).toString('base64') } };
@@ -163,7 +167,8 @@ export class DraftsService {
       ...images,
       ...body,
     };
-    return this.writer.submit(save, isDisconnected);
+    const card = await this.writer.submit(save, isDisconnected);
+    return written.dropped === undefined ? card : { ...card, dropped: written.dropped };
   }
 
   /** @throws CodedError `draft_not_found`, `precondition_failed` */

@@ -3,6 +3,7 @@ import { changedFields } from '../common/changed-fields.js';
 import type { ResponsiveImage } from '../media/responsive-image.js';
 import type { AuthorSnapshot } from '../users/author-snapshot.js';
 import { readTimeMinutes, slugify } from '../rendering/post-text.js';
+import type { ContentFormat } from './content-format.js';
 import { rankBothSlots } from './score.js';
 import type { Post } from './post.schema.js';
 import { ofEachCounter, type PostStats } from './post-counters.js';
@@ -21,7 +22,7 @@ export type PostDraft = Partial<StoredLabels> & {
 };
 
 /** The input of a client. */
-export type PostInput = PostDraft & { thumbnailMediaId?: string | null };
+export type PostInput = PostDraft & { thumbnailMediaId?: string | null; contentFormat?: ContentFormat };
 
 /** The card fields that are computed from the text. */
 export type TextOfPost = { preview: string; words: number; mentions: readonly string[] };

@@ -1,7 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { IsTitle } from '../platform/http/validation/line.decorator.js';
 import { IsWebUrl } from '../platform/http/validation/web-url.decorator.js';
+import { IsOptionalNotNull } from '../platform/http/validation/text-rules.js';
+import { CONTENT_FORMATS, type ContentFormat } from './content-format.js';
 import { Labels } from './labels.dto.js';
 import { MAX_SUBTITLE } from './post-rules.js';
 
@@ -26,4 +28,14 @@ export class PostLabels extends Labels {
   @IsOptional()
   @IsWebUrl('https:', 'http:')
   canonicalUrl?: string | null;
+
+  @ApiPropertyOptional({
+    enum: CONTENT_FORMATS,
+    default: 'markdown',
+    description: 'of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped',
+    example: 'markdown',
+  })
+  @IsOptionalNotNull()
+  @IsIn(CONTENT_FORMATS, { message: `contentFormat must be one of ${CONTENT_FORMATS.join(', ')}` })
+  contentFormat?: ContentFormat;
 }

@@ -1,5 +1,6 @@
 import { EXAMPLE } from '../common/examples.js';
 import { type RemovalDto, toRemoval } from '../moderation/removal.dto.js';
+import type { DroppedElement } from '../rendering/parse-html.js';
 import { SluggedResource, type Versioned, withVersion } from './slugged-resource.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
 import type { Post } from './post.schema.js';
@@ -32,6 +33,8 @@ export type PostJson = Versioned<
     isHistoryPublic: boolean;
     /** only while a moderator has removed the post */
     removal?: RemovalDto;
+    /** only in the response to a write of HTML */
+    dropped?: DroppedElement[];
   }
 >;
 

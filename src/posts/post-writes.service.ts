@@ -14,6 +14,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { PostRendererService } from '../rendering/post-renderer.service.js';
+import type { DroppedElement } from '../rendering/parse-html.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import type { PostMarkdown } from './post-body.schema.js';
@@ -30,6 +31,8 @@ import type { TaskKey } from '../platform/mongo/transaction-rows.js';
 export type CommitOptions = {
   /** Runs in the transaction, and again after a conflict. The writes of the callback commit with the post or not at all. */
   onCommit?: ((tx: Transaction, post: PostJson) => Promise<void>) | undefined;
+  /** what the text lost that the author wrote as HTML; added to the response */
+  dropped?: DroppedElement[] | undefined;
 };
 
 export type CreateOptions = CommitOptions & {
@@ -96,7 +99,7 @@ export class PostWritesService {
       await this.rows.insert(row, body, text, tx);
       await this.mediaRefs.attach([draft.content, row.thumbnailUrl], { holderId: id, ownerId: authorId }, tx);
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), tx);
-      const created = toPost(row, draft.content);
+      const created = withDropped(toPost(row, draft.content), options);
       if (row.isListed) {
         await this.addMentions(row, row, tx);
         tx.addTask(POST_LISTED, id, { keysOf: () => [`cause:${authorId.toHexString()}`] });
@@ -136,7 +139,7 @@ export class PostWritesService {
       let changes: Partial<Post> | null = await this.changesOf(row, requested, text, now, tx);
       if (restored !== null) changes = { ...restored, ...changes };
       if (changes === null) {
-        const same = toPost(row, stored);
+        const same = withDropped(toPost(row, stored), options);
         await options.onCommit?.(tx, same);
         return same;
       }
@@ -149,7 +152,7 @@ export class PostWritesService {
         changes = { ...touched(row, now), ...restored, ...editedFields(row, privately(requested), text, now), removal };
       if (changes.thumbnailUrl !== undefined) changes.thumbnail = imageAt(changes.thumbnailUrl, shown) ?? null;
       await this.apply(row, changes, { body, content, text }, tx);
-      const edited = toPost({ ...row, ...changes }, content ?? stored);
+      const edited = withDropped(toPost({ ...row, ...changes }, content ?? stored), options);
       await options.onCommit?.(tx, edited);
       return edited;
     });
@@ -260,6 +263,10 @@ export class PostWritesService {
     const about = { kind: 'mention_in_post', actor: row.authorId, target: row._id } as const;
     await this.activity.add(tx, mentionFacts(about, mentions, before));
   }
+}
+
+function withDropped(post: PostJson, { dropped }: CommitOptions): PostJson {
+  return dropped === undefined ? post : Object.assign(post, { dropped });
 }
 
 function contentOf(body: PostMarkdown): string {

@@ -29,6 +29,7 @@ import { PostRanksService } from './post-ranks.service.js';
 import { PostRemovalsService } from './post-removals.service.js';
 import { PostListsService } from './post-lists.service.js';
 import { IndexablePostsService } from './indexable-posts.service.js';
+import { ContentFormatsService } from './content-formats.service.js';
 import { PostsController } from './posts.controller.js';
 import { PostDeletionsService } from './post-deletions.service.js';
 import { PostLocksService } from './post-locks.service.js';
@@ -60,6 +61,7 @@ import { LISTED } from './visibility.js';
     PostChecksService,
     PostExportService,
     PublicPostsByMonthService,
+    ContentFormatsService,
     PostsService,
     StoredPostsService,
     PostWritesService,
@@ -74,7 +76,7 @@ import { LISTED } from './visibility.js';
   ],
   exports: [
     ...[PublicPostsByMonthService, PostsService, PostListsService, PostWritesService],
-    ...[PostDeletionsService, PostLocksService],
+    ...[PostDeletionsService, PostLocksService, ContentFormatsService],
     ...[PostRanksService, PostRemovalsService, IndexablePostsService, PostHtmlService],
   ],
 })

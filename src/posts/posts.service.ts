@@ -24,6 +24,7 @@ import {
   toPostCard,
   toPostSummary,
 } from './card/post-card.js';
+import { ContentFormatsService } from './content-formats.service.js';
 import type { PostInput } from './post-draft.js';
 import { BODY_FIELDS, PostBody, type PostMarkdown } from './post-body.schema.js';
 import { POST_COUNTERS, POSTS, type PostStats } from './post-counters.js';
@@ -68,6 +69,7 @@ export class PostsService {
     private readonly mongo: MongoService,
     private readonly writes: PostWritesService,
     private readonly images: ImageLookupService,
+    private readonly formats: ContentFormatsService,
     private readonly reads: SecondaryReads,
     @InjectModel(PostBody.name) private readonly bodies: Model<PostBody>,
   ) {
@@ -89,13 +91,15 @@ export class PostsService {
 
   /** Publishes a post (or saves it as a hidden draft). `onCommit` joins the transaction. */
   async create(write: WriteRequest, draft: PostInput, options?: CreateOptions): Promise<PostJson> {
-    const authorId = write.viewer._id;
-    return this.writes.create(write, await this.images.resolveThumbnail(authorId, draft), options);
+    const { viewer } = write;
+    const { input, dropped } = await this.formats.toMarkdown(draft, viewer.id);
+    return this.writes.create(write, await this.images.resolveThumbnail(viewer._id, input), { ...options, dropped });
   }
 
   /** @throws as `PostWritesService.edit` */
   async edit(id: ObjectId, viewer: Viewer, draft: Partial<PostInput>, options?: EditOptions): Promise<PostJson> {
-    return this.writes.edit(id, viewer, await this.images.resolveThumbnail(viewer._id, draft), options);
+    const { input, dropped } = await this.formats.toMarkdown(draft, viewer.id);
+    return this.writes.edit(id, viewer, await this.images.resolveThumbnail(viewer._id, input), { ...options, dropped });
   }
 
   /** @throws CodedError `post_not_found`, also for hidden posts of others, except for moderators */

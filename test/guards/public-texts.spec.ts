@@ -121,6 +121,7 @@ const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) 
     is: ({ path, id }) => /^\/v1\/(moderation|admin)\//.test(path) || id === 'listNotifications',
   },
   'written by a program of the reader': { fields: 'DeliveryAttempt.response' },
+  'the name of an element, in the response to its writer': { fields: 'DroppedElement.element' },
   'written by moderators': {
     fields:
       'Appeal.reason DisclosedAction.publicReason NotifiedAction.publicReason OwnAction.publicReason OwnAppeal.reason Removal.reason ' +

@@ -8,6 +8,7 @@ import { MAX_TAGS } from '../labels.dto.js';
 import { TAG } from '../../platform/http/validation/tags.decorator.js';
 import { PictureDto } from '../../media/picture.dto.js';
 import { AuthorDto } from '../../users/author.dto.js';
+import { DROPPED, DroppedElementDto } from '../dropped-element.dto.js';
 import { SLUG_ADDRESS } from '../slugged-resource.js';
 import type { PostStats } from '../post-counters.js';
 import { PREVIEW_LENGTH } from '../../rendering/visible-text.js';
@@ -167,6 +168,9 @@ export class PostDto extends PostCardDto {
       'only while the post is removed, by a moderator or until a review: it is private until a moderator restores it',
   })
   removal?: RemovalDto;
+
+  @ApiPropertyOptional({ type: [DroppedElementDto], ...DROPPED })
+  dropped?: DroppedElementDto[];
 }
 
 export class LockDto {

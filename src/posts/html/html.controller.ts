@@ -47,11 +47,11 @@ export class HtmlController {
   @HttpCode(200)
   @RateLimit('previews')
   @ApiOperation({
-    summary: 'Preview Markdown as HTML',
-    description: 'Renders as a post would be. Nothing is stored.',
+    summary: 'Preview a text as HTML',
+    description: 'Renders Markdown or HTML as a post would be. Nothing is stored.',
   })
   @ApiOkResponse({ type: HtmlDto })
-  renderMarkdown(@Body() { content }: RenderInput, @CurrentViewer() viewer: Viewer): Promise<EncodedJson> {
-    return this.html.preview(content, viewer);
+  renderMarkdown(@Body() text: RenderInput, @CurrentViewer() viewer: Viewer): Promise<EncodedJson> {
+    return this.html.previewText(text, viewer);
   }
 }

@@ -1,6 +1,7 @@
-import { ApiProperty, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_JSON, MAX_TOC, MAX_TOC_TEXT, type RenderedHtml, type TocEntry } from '../../rendering/rendered-html.js';
+import { DROPPED, DroppedElementDto } from '../dropped-element.dto.js';
 import { CreatePost } from '../dto/post-input.dto.js';
 
 class TocEntryDto implements TocEntry {
@@ -35,7 +36,10 @@ export class HtmlDto implements RenderedHtml {
 
   @ApiProperty({ ...RESPONSE_SCHEMAS.count, example: 5 })
   words!: number;
+
+  @ApiPropertyOptional({ type: [DroppedElementDto], ...DROPPED })
+  dropped?: DroppedElementDto[];
 }
 
 /** The text to render, with the limits of a post. */
-export class RenderInput extends PickType(CreatePost, ['content']) {}
+export class RenderInput extends PickType(CreatePost, ['content', 'contentFormat']) {}

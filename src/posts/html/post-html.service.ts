@@ -11,10 +11,12 @@ import type { Viewer } from '../../platform/access/viewer.js';
 import { EncodedJson } from '../../platform/http/text-response.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { findMany } from '../../platform/mongo/lean-reads.js';
-import { decompressBody } from '../../rendering/body-codec.js';
+import { compressBody, decompressBody } from '../../rendering/body-codec.js';
+import type { WrittenText } from '../content-format.js';
+import { ContentFormatsService } from '../content-formats.service.js';
 import { PostsService } from '../posts.service.js';
 import { PostRendererService } from '../../rendering/post-renderer.service.js';
-import type { EncodedHtml, EncodedPost } from '../../rendering/rendered-html.js';
+import type { EncodedHtml, EncodedPost, RenderedHtml } from '../../rendering/rendered-html.js';
 import { htmlRow, PostHtml, RENDERER } from './post-html.schema.js';
 
 const VERSION = { renderer: 1, version: 1, filesUrl: 1, codec: 1 } as const;
@@ -40,6 +42,7 @@ export class PostHtmlService {
     private readonly posts: PostsService,
     private readonly renderer: PostRendererService,
     private readonly images: ImageLookupService,
+    private readonly formats: ContentFormatsService,
     @InjectModel(PostHtml.name) private readonly rows: Model<PostHtml>,
   ) {
     this.reads = new BatchLoader({
@@ -80,6 +83,15 @@ export class PostHtmlService {
       forms.set(key, decompressBody(feed));
     }
     return forms;
+  }
+
+  /** As `preview`, for Markdown or HTML. @throws CodedError `overloaded`, `invalid_input` */
+  async previewText(text: WrittenText & { content: string }, viewer: Viewer): Promise<EncodedJson> {
+    const { input, dropped } = await this.formats.toMarkdown(text, viewer.id, { mayBeBlank: true });
+    const preview = await this.preview(input.content, viewer);
+    if (dropped === undefined) return preview;
+    const json = JSON.stringify({ ...(JSON.parse(preview.json.toString()) as RenderedHtml), dropped });
+    return toEncodedJson({ json, stored: compressBody(json) });
   }
 
   /** @throws CodedError `overloaded` */
