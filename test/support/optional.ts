@@ -24,6 +24,7 @@ const COMPONENTS = {
     get: 'pip install kubernetes-validate',
   },
   'systemd-analyze': { variable: 'SYSTEMD_ANALYZE_PATH', places: ['systemd-analyze'], get: 'apt-get install systemd' },
+  prometheus: { variable: 'PROMETHEUS_PATH', places: ['prometheus'], get: 'apt-get install prometheus' },
   promtool: { variable: 'PROMTOOL_PATH', places: ['promtool'], get: 'apt-get install prometheus' },
   kafka: {
     variable: 'KAFKA_LIBS',
