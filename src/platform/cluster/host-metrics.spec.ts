@@ -35,6 +35,20 @@ describe('HostMetrics', () => {
     expect(await metrics.page()).toContain('things_total 5');
   });
 
+  it('has the same sum of fractions in every order, so that no counter falls when a process exits', async () => {
+    const processes: HubMember[] = [];
+    const metrics = new HostMetrics(() => processes);
+    const sum = async (): Promise<string> => /^things_total (.+)$/m.exec(await metrics.page())![1]!;
+    processes.push(...[0.1, 0.2, 0.3].map((value) => processWith(() => metrics, value)));
+    const before = await sum();
+
+    metrics.removeProcess(processes.shift()!);
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_001);
+
+    expect(await sum()).toBe(before);
+    expect(Number(before)).toBeCloseTo(0.6, 5);
+  });
+
   it('does not wait for a process that exits before it reports', async () => {
     const silent = processWith(() => metrics);
     const metrics = new HostMetrics(() => [silent]);

@@ -6,6 +6,11 @@ import type { HubMember, ProcessMetrics } from './ipc.js';
 const GATHER_EVERY_MS = 1_000;
 /** A slower process counts with its last report. */
 const REPORT_TIMEOUT_MS = 2_000;
+/** of values: a power of two, and below a microsecond */
+const PRECISION = 2 ** -20;
+
+/** The objects contain `values`, which their type does not declare. */
+type WithValues = ProcessMetrics[number] & { values: { value: number }[] };
 
 /**
  * The Prometheus page of a host, at most a second old. Counters never decrease while the host runs: the last report counts for a process
@@ -25,7 +30,7 @@ export class HostMetrics {
   constructor(private readonly processes: () => readonly HubMember[]) {}
 
   report(process: HubMember, metrics: ProcessMetrics): void {
-    this.reports.set(process, metrics);
+    this.reports.set(process, rounded(metrics));
     this.stopWaitingFor(process);
   }
 
@@ -35,7 +40,6 @@ export class HostMetrics {
     const counted = this.reports.get(process)?.filter(({ type }) => String(type) !== 'gauge');
     if (counted === undefined) return;
     this.reports.delete(process);
-    // The objects contain `values`, which their type does not declare.
     this.exitedTotals = AggregatorRegistry.aggregate([
       this.exitedTotals,
       counted,
@@ -50,7 +54,7 @@ export class HostMetrics {
 
   private async compute(): Promise<string> {
     await this.requestReports();
-    const own = await register.getMetricsAsJSON();
+    const own = rounded(await register.getMetricsAsJSON());
     const page = await AggregatorRegistry.aggregate([...this.reports.values(), own, this.exitedTotals]).metrics();
     this.last = { at: performance.now(), page };
     return page;
@@ -69,4 +73,15 @@ export class HostMetrics {
   private stopWaitingFor(process: HubMember): void {
     if (this.missing.delete(process) && this.missing.size === 0) this.onComplete();
   }
+}
+
+/**
+ * Rounds to multiples of PRECISION, whose sums are the same in every order. Otherwise the sum of a histogram could decrease by its last bit
+ * when a process exits, and Prometheus would take that for a restart.
+ */
+function rounded(metrics: ProcessMetrics): ProcessMetrics {
+  return (metrics as WithValues[]).map((metric) => ({
+    ...metric,
+    values: metric.values.map((each) => ({ ...each, value: Math.round(each.value / PRECISION) * PRECISION })),
+  }));
 }
