@@ -106,10 +106,11 @@ describe('the counters of a host', () => {
   it('never decrease while processes are killed and replaced, or stopped, under load', async () => {
     for (let round = 0; round < 4; round++) {
       await load.grow(100);
-      process.kill(host.readyWorkers('web')[round % 2]!, 'SIGKILL');
       await untilTwoReady();
+      process.kill(host.readyWorkers('web')[round % 2]!, 'SIGKILL');
     }
     await load.grow(100);
+    await untilTwoReady();
     const [frozen] = host.readyWorkers('web');
     process.kill(frozen!, 'SIGSTOP');
     // Pages lack the metrics of this process after the primary has stopped waiting for them.
