@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { BSON, type ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
+import { BSON_TYPE, BsonFields, eachElement, int32, numberAt } from '../common/bson-fields.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { findRaw } from '../platform/mongo/raw-read.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
@@ -12,8 +13,7 @@ import { authorBranches, MAX_MERGED_AUTHORS } from './timelines/following-reader
 /** A listed post with what ranks it. */
 export type FeedCandidate = { id: string; authorId: string; tags: string[]; createdAt: Date; top: number };
 
-type Row = { _id: ObjectId; authorId: ObjectId; tags: string[]; createdAt: Date; rank: Record<string, number> };
-
+const RANKS = { A: new BsonFields(['topA']), B: new BsonFields(['topB']) } as const;
 const HOT = { sort: 'hot', window: 'all' } as const;
 
 /** Finds listed posts to choose from. Each method reads one index range, or one merge of ranges, without cards. */
@@ -46,14 +46,27 @@ export class FeedCandidatesService {
 
   private async find({ filter, sort, hint }: FeedPlan, limit: number): Promise<FeedCandidate[]> {
     const { slot } = await this.epochs.current();
-    const rank = slot === 'A' ? 'topA' : 'topB';
-    const projection = { authorId: 1, tags: 1, createdAt: 1, [`rank.${rank}`]: 1 } as const;
+    const projection = { authorId: 1, tags: 1, createdAt: 1, [`rank.top${slot}`]: 1 } as const;
     const find = { filter, projection, sort, hint, limit };
     const { buffer, offsets } = await this.reads.run('feed', (target) => findRaw(this.mongo.db, CARDS, find, target));
-    return offsets.map((index) => {
-      const row = BSON.deserialize(buffer, { allowObjectSmallerThanBufferSize: true, index }) as Row;
-      const { _id, authorId, tags, createdAt } = row;
-      return { id: _id.toHexString(), authorId: authorId.toHexString(), tags, createdAt, top: row.rank[rank]! };
-    });
+    return offsets.map((offset) => candidateAt(buffer, offset, RANKS[slot]));
   }
+}
+
+const post = new BsonFields(['_id', 'authorId', 'tags', 'createdAt', 'rank']);
+
+/** Reads a document without decoding it, because a first page reads 300 of them. */
+function candidateAt(buffer: Buffer, offset: number, rank: BsonFields): FeedCandidate {
+  post.read(buffer, offset);
+  const [idAt, authorAt, tagsAt, createdAt, rankAt] = [...post.offsets] as [number, number, number, number, number];
+  const tags: string[] = [];
+  eachElement(buffer, tagsAt, (_, at) => tags.push(buffer.toString('utf8', at + 4, at + 3 + int32(buffer, at))));
+  rank.read(buffer, rankAt);
+  return {
+    id: buffer.toString('hex', idAt, idAt + 12),
+    authorId: buffer.toString('hex', authorAt, authorAt + 12),
+    tags,
+    createdAt: new Date(numberAt(buffer, BSON_TYPE.date, createdAt)),
+    top: numberAt(buffer, rank.types[0]!, rank.offsets[0]!),
+  };
 }

@@ -95,15 +95,13 @@ export class FeedService {
   }
 
   /** Returns the cards of the listed posts among `ids` that the filter shows, as JSON by id. */
-  async listedAmong(ids: readonly string[], filter: ListFilter): Promise<Map<string, string>> {
+  async listedAmong(ids: readonly string[], filter: ListFilter): Promise<Map<string, Buffer>> {
     if (ids.length === 0) return new Map();
     const cards = await this.reader.readList(ids, { sort: 'hot', window: 'all' }, ids.length, serializeCards);
-    return new Map(
-      cards.entries().flatMap((card) => {
-        const json = shownJson(card, filter);
-        return json === null ? [] : [[card.id, json]];
-      }),
-    );
+    if (filter === NO_FILTER)
+      return new Map(Array.from({ length: cards.length }, (_, at) => [cards.id(at), cards.json(at, at + 1)]));
+    const shown = cards.entries().map((card) => [card.id, shownJson(card, filter)] as const);
+    return new Map(shown.flatMap(([id, json]) => (json === null ? [] : [[id, Buffer.from(json)]])));
   }
 
   private async readFollowedTags(

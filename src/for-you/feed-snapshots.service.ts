@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Collection, ObjectId } from 'mongodb';
+import { BSON, type Collection, ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
+import { findRaw } from '../platform/mongo/raw-read.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
-import { type FeedSnapshot, FeedSnapshotSchema, MAX_SNAPSHOTS } from './feed-snapshot.schema.js';
+import { type FeedSnapshot, FeedSnapshotSchema, MAX_SNAPSHOTS, SNAPSHOTS } from './feed-snapshot.schema.js';
 import type { Ranked } from './rank-candidates.js';
 
 /** Stores the personal feeds that cursors page through. */
@@ -11,7 +12,7 @@ import type { Ranked } from './rank-candidates.js';
 export class FeedSnapshotsService {
   private readonly rows: Collection<FeedSnapshot>;
 
-  constructor(mongo: MongoService) {
+  constructor(private readonly mongo: MongoService) {
     this.rows = mongo.collection(FeedSnapshotSchema);
   }
 
@@ -28,8 +29,13 @@ export class FeedSnapshotsService {
   /** Returns at most `count` posts from a position. @throws CodedError `cursor_expired` */
   async read(_id: ObjectId, userId: ObjectId, from: number, count: number): Promise<Ranked[]> {
     const slice = { $slice: [from, count] };
-    const row = await this.rows.findOne({ _id, userId }, { projection: { ids: slice, reasons: slice } });
-    if (row === null) throw expired();
+    const find = { filter: { _id, userId }, projection: { ids: slice, reasons: slice }, limit: 1 };
+    const { buffer, offsets } = await findRaw(this.mongo.db, SNAPSHOTS, find);
+    if (offsets.length === 0) throw expired();
+    const row = BSON.deserialize(buffer, {
+      allowObjectSmallerThanBufferSize: true,
+      index: offsets[0]!,
+    }) as FeedSnapshot;
     return row.ids.map((id, at) => ({ id: id.toHexString(), reason: row.reasons[at]! }));
   }
 

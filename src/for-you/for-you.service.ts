@@ -13,7 +13,12 @@ import { UsersService } from '../users/users.service.js';
 import type { ForYouCardDto } from './dto/for-you.dto.js';
 import { FeedSnapshotsService } from './feed-snapshots.service.js';
 import { PersonalRankingService } from './personal-ranking.service.js';
-import type { ForYouReason, Ranked } from './rank-candidates.js';
+import { type ForYouReason, type Ranked, REASONS } from './rank-candidates.js';
+
+const ENDS = Object.fromEntries(REASONS.map((reason) => [reason, Buffer.from(`,"reason":"${reason}"},`)])) as Record<
+  ForYouReason,
+  Buffer
+>;
 
 type Place = Ranked & { at: number };
 /** A feed that is already ranked. */
@@ -61,7 +66,7 @@ export class ForYouService {
   private async page(viewer: Viewer, limit: number, snapshot: Snapshot, start: number): Promise<SerializedPage> {
     const filter = await this.filters.of(viewer);
     const id = snapshot.id.toHexString();
-    const { data, page } = await fullPage<Place, string>(
+    const { data, page } = await fullPage<Place, Buffer>(
       limit,
       async (last, count) => {
         const from = last === null ? start : last.at + 1;
@@ -77,7 +82,7 @@ export class ForYouService {
       ({ at }) => this.cursors.encode(scopeOf(viewer), { id, value: at + 1 }),
       filter.maxRows,
     );
-    return SerializedPage.of(Buffer.from(data.join()), page.nextCursor);
+    return SerializedPage.of(Buffer.concat(data).subarray(0, -1), page.nextCursor);
   }
 
   private async popular(viewer: Viewer, query: PageQuery): Promise<Page<ForYouCardDto>> {
@@ -91,6 +96,7 @@ function scopeOf({ id }: Viewer): string {
   return `for-you|${id}`;
 }
 
-function withReason(card: string | undefined, reason: ForYouReason): string | null {
-  return card === undefined ? null : `${card.slice(0, -1)},"reason":"${reason}"}`;
+/** Returns the card and a comma. */
+function withReason(card: Buffer | undefined, reason: ForYouReason): Buffer | null {
+  return card === undefined ? null : Buffer.concat([card.subarray(0, -1), ENDS[reason]]);
 }

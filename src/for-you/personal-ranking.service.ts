@@ -9,8 +9,10 @@ import { TagFollowsService } from '../tags/tag-follows.service.js';
 import { AffinitiesService } from './affinities.service.js';
 import { rankCandidates, type Ranked, type Reader } from './rank-candidates.js';
 
-/** Candidates of each source: with 50 related posts, at most MAX_CANDIDATES together. */
-const LIMITS = { ofAuthors: 120, ofTags: 80, hot: 200, liked: 50 } as const;
+/** Candidates of each source: with 50 related posts, at most 300 together. */
+const LIMITS = { ofAuthors: 80, ofTags: 50, hot: 80, liked: 40 } as const;
+/** for a reader who follows none */
+const HOT_ALONE = 250;
 const READ_FOLLOWS = 200;
 const READ_LIKES_OF = 50;
 
@@ -45,7 +47,7 @@ export class PersonalRankingService {
       readLiked(),
       this.candidates.ofAuthors(authors, LIMITS.ofAuthors),
       this.candidates.ofTags(tags, LIMITS.ofTags),
-      this.candidates.hot(LIMITS.hot),
+      this.candidates.hot(authors.length + tags.length === 0 ? HOT_ALONE : LIMITS.hot),
     ]);
     const unwanted = new Set(
       affinities.feedback.filter(({ kind }) => kind === 'less').map(({ postId }) => postId.toHexString()),

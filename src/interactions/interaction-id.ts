@@ -18,9 +18,9 @@ export function interactionId(userId: ObjectId, kind: InteractionKind, targetId:
   return new Binary(bytes);
 }
 
-/** Returns the target of a row by its primary key. */
-export function targetOf({ buffer }: Binary): ObjectId {
-  return new ObjectId(buffer.subarray(OBJECT_ID_BYTES + 1, 2 * OBJECT_ID_BYTES + 1));
+/** Returns the target (hex) of a row by its primary key. */
+export function targetOf({ buffer }: Binary): string {
+  return Buffer.from(buffer).toString('hex', OBJECT_ID_BYTES + 1, 2 * OBJECT_ID_BYTES + 1);
 }
 
 /** The primary keys of an account's rows of one kind. */

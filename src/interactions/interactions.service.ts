@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { ObjectId } from 'mongodb';
+import { type Binary, BSON, ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -9,6 +9,8 @@ import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { type Viewer, weighsAsVisitor } from '../platform/access/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
+import { MongoService } from '../platform/mongo/mongo.service.js';
+import { findRaw } from '../platform/mongo/raw-read.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
@@ -27,11 +29,12 @@ import type {
   VoterDto,
   VotersQuery,
 } from './dto/interaction.dto.js';
-import { Interaction, LIKED_POSTS, type TargetModel } from './interaction.schema.js';
+import { Interaction, INTERACTIONS, LIKED_POSTS, type TargetModel } from './interaction.schema.js';
 import type { VoteValue } from './vote-value.js';
 import type { Transition } from './interaction-plan.js';
 import { InteractionWriterService } from './interaction-writer.service.js';
 
+const PART = { allowObjectSmallerThanBufferSize: true } as const;
 const KINDS = ['vote', 'save', 'follow', 'hide'] as const;
 const LISTED_FIELDS = { userId: 1, targetId: 1, seq: 1, createdAt: 1 } as const;
 const LIKE_FIELDS = { userId: 1, targetModel: 1, targetId: 1, seq: 1 } as const;
@@ -44,6 +47,7 @@ type ListedRow = Pick<Interaction, keyof typeof LISTED_FIELDS>;
 @Injectable()
 export class InteractionsService {
   constructor(
+    private readonly mongo: MongoService,
     @InjectModel(Interaction.name) private readonly rows: Model<Interaction>,
     private readonly writer: InteractionWriterService,
     private readonly posts: PostsService,
@@ -165,8 +169,10 @@ export class InteractionsService {
   /** Returns the ids (hex) of the posts that an account has voted on. Reads by key, without documents. */
   async votedAmong(userId: ObjectId, postIds: readonly string[]): Promise<Set<string>> {
     const ids = postIds.map((id) => interactionId(userId, 'vote', ObjectId.createFromHexString(id)));
-    const rows = await findMany(this.rows, { _id: { $in: ids } }, { _id: 1 });
-    return new Set(rows.map(({ _id }) => targetOf(_id).toHexString()));
+    if (ids.length === 0) return new Set();
+    const find = { filter: { _id: { $in: ids } }, projection: { _id: 1 }, limit: ids.length };
+    const { buffer, offsets } = await findRaw(this.mongo.db, INTERACTIONS, find);
+    return new Set(offsets.map((index) => targetOf(BSON.deserialize(buffer, { ...PART, index })['_id'] as Binary)));
   }
 
   /** Lists the viewer's saved posts, latest save first. Omits deleted and hidden posts. */

@@ -205,7 +205,7 @@ describe('GET /v1/feed/for-you', () => {
     expect(await rowsOf(reader)).toEqual([0, 0]);
   });
 
-  it('reads index ranges of at most 500 posts for a first page, and only its posts for the next ones', async () => {
+  it('reads index ranges of at most 300 posts for a first page, and only its posts for the next ones', async () => {
     const [busy] = await world.people(1);
     for (const author of authors) await ok(busy, 'PUT', `users/${author.username}/follow`);
     for (let at = 0; at < 20; at++) await ok(busy, 'PUT', `tags/topic-${at}/follow`);
@@ -224,7 +224,7 @@ describe('GET /v1/feed/for-you', () => {
       expect(docsExamined).toBeLessThanOrEqual(nReturned + 1);
     }
     expect(plans.length).toBeLessThanOrEqual(14);
-    expect(plans.reduce((sum, { docsExamined }) => sum + docsExamined, 0)).toBeLessThan(1_000);
+    expect(plans.reduce((sum, { docsExamined }) => sum + docsExamined, 0)).toBeLessThan(800);
     expect(ofNext.map(({ nReturned }) => nReturned).sort()).toEqual([1, 21]);
   });
 });
