@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
+import { tracing } from './common/tracing.js';
 import type { AppConfig } from './config/app-config.js';
 import { CachedResponseListener } from './platform/cache/cached-response.listener.js';
 import type { ProcessRole } from './platform/cluster/process-role.js';
@@ -22,6 +23,7 @@ import { createBodyCharge, createRateLimit } from './platform/rate-limit/rate-li
 import { RateLimiter } from './platform/rate-limit/rate-limiter.js';
 import { RequestLog } from './platform/http/request-log.js';
 import { rejectInvalidRequest, rejectInvalidHeaders } from './platform/http/request-head.js';
+import { installRequestTracing } from './platform/http/request-tracing.js';
 import { installRequestHook } from './platform/http/request.hook.js';
 import { installRequestRules } from './platform/http/request-rules.js';
 import { serveIndex } from './platform/http/address-index.js';
@@ -77,6 +79,7 @@ export async function createApp(config: AppConfig, role: ProcessRole = 'web'): P
   adapter.writer = writer;
   const [limiter, tokens] = [app.get(RateLimiter), app.get(AccessTokenService)];
   const limit = createRateLimit(limiter, tokens);
+  if (tracing.tracer !== undefined) installRequestTracing(app, tracing.tracer);
   installRequestHook(fastify, { headers: app.get(ResponseHeaders), writer, limit, log: new RequestLog(config) });
   installRequestRules(fastify, createBodyCharge(limiter, tokens));
   const server = config.http.publicUrl ?? `http://localhost:${config.http.port}`;

@@ -14,6 +14,7 @@ const ENTRIES = ['main', 'cli', 'create-app', '../seeds/seed']
 /** Packages with a native part, with files beside their code, or loaded before all others: they stay in node_modules. */
 export const NOT_BUNDLED = ['@cloudpss/zstd', '@fastify/static', '@node-rs/argon2', '@photostructure/sqlite']
   .concat(['@platformatic/kafka', 'mongodb-memory-server-core', 'piscina', 'reflect-metadata', 'sharp'])
+  .concat(['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-trace-base'])
   .concat('swagger-ui-dist');
 
 /** Optional packages, which Nest and mongodb do not require. */

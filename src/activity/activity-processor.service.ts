@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } fr
 import { type Collection, ObjectId } from 'mongodb';
 import { isDatabaseOutage } from '../common/database-outage.js';
 import { CodedError } from '../common/errors.js';
+import { type Span, tracing } from '../common/tracing.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { eachRow } from '../platform/jobs/each-row.js';
 import { JobTriggers } from '../platform/jobs/job-triggers.js';
@@ -184,11 +185,16 @@ export class ActivityProcessorService implements OnModuleInit, OnApplicationBoot
    * @returns the number of facts, and whether no fact of the snapshot is left
    */
   private applyBatch(isSlow: boolean, count: number, apply: Apply): Promise<{ done: number; isLast: boolean }> {
-    return this.mongo.transaction(async (tx) => {
+    let span: Span | undefined;
+    const applied = this.mongo.transaction(async (tx) => {
+      const startedAt = performance.now();
       const rows = await this.rows
         .find({ isSlow }, { session: tx.session, sort: { _id: 1 } })
         .limit(MAX_ROWS)
         .toArray();
+      const causes = rows.flatMap(({ traceparent = [] }) => traceparent);
+      span = causes.length === 0 ? undefined : tracing.tracer?.start('apply facts', causes, { startedAt });
+      if (span !== undefined) tx.trace(span);
       const facts: DatedFact[] = [];
       const removed: ObjectId[] = [];
       for (const row of rows) {
@@ -207,6 +213,11 @@ export class ActivityProcessorService implements OnModuleInit, OnApplicationBoot
       await tx.delete(this.rows, removed);
       return { done, isLast: removed.length === rows.length && rows.length < MAX_ROWS };
     });
+    void applied.then(
+      () => span?.end(),
+      (error: unknown) => span?.end(error),
+    );
+    return applied;
   }
 
   private async observe(): Promise<void> {

@@ -15,6 +15,8 @@ export class ActivityBatch {
   @Prop({ required: true }) isSlow!: boolean;
   /** see encodeFacts */
   @Prop({ type: SchemaTypes.Buffer, required: true }) facts!: Binary;
+  /** of the transaction, if that is part of a trace */
+  @Prop({ type: String }) traceparent?: string;
 }
 
 export const ActivityBatchSchema = SchemaFactory.createForClass(ActivityBatch);

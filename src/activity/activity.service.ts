@@ -20,9 +20,11 @@ export class ActivityService {
 
   /** Inserts one row, or two when the facts contain both likes and other kinds. */
   async add(tx: Transaction, facts: readonly Fact[]): Promise<void> {
+    const { traceparent } = tx;
+    const trace = traceparent === undefined ? {} : { traceparent };
     const rows = [true, false].flatMap((isSlow) => {
       const ofLane = facts.filter(({ kind }) => (kind === 'like') === isSlow);
-      return ofLane.length === 0 ? [] : [{ _id: new ObjectId(), isSlow, facts: encodeFacts(ofLane) }];
+      return ofLane.length === 0 ? [] : [{ _id: new ObjectId(), isSlow, facts: encodeFacts(ofLane), ...trace }];
     });
     await tx.insert(this.rows, rows);
     if (rows.length > 0) tx.afterCommit(() => this.triggers.fire(ACTIVITY_JOB));

@@ -1,7 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Span } from './tracing.js';
 
-/** Returns true after the client has closed its connection. The client may have retried over another connection. */
-export type IsDisconnected = () => boolean;
+/**
+ * Returns true after the client has closed its connection. The client may have retried over another connection.
+ * @field span of the handler of a sampled request
+ */
+export type IsDisconnected = { (): boolean; span?: Span | undefined };
 
 /** Ends a request whose client has disconnected. The server writes nothing, and sends and logs no response. */
 export class ClientDisconnected extends Error {

@@ -1,6 +1,7 @@
 import { afterNextPoll, ClientDisconnected, type IsDisconnected } from './client-disconnected.js';
 import { isDatabaseOutage } from './database-outage.js';
 import { CodedError } from './errors.js';
+import { endWith, inSpan, type Span, tracing } from './tracing.js';
 
 export type GroupCommitOptions<Item, Result> = {
   /** for messages and metrics */
@@ -28,12 +29,15 @@ export type SubmitOptions = {
   isDisconnected?: IsDisconnected;
   /** milliseconds that the item has waited elsewhere */
   waitedMs?: number;
+  /** of a sampled request */
+  traceparent?: string | undefined;
 };
 
 type Waiting<Item, Result> = {
   item: Item;
   isDisconnected: IsDisconnected;
   deadline: number;
+  traceparent: string | undefined;
   resolve: (result: Result) => void;
   reject: (reason: unknown) => void;
 };
@@ -111,7 +115,10 @@ export class GroupCommit<Item, Result> {
    * @throws CodedError `overloaded` when the queue is full or the item has timed out, `shutting_down` after `close`
    * @throws ClientDisconnected when the client has disconnected before the item was written
    */
-  submit(item: Item, { isDisconnected = neverDisconnected, waitedMs = 0 }: SubmitOptions = {}): Promise<Result> {
+  submit(
+    item: Item,
+    { isDisconnected = neverDisconnected, waitedMs = 0, traceparent }: SubmitOptions = {},
+  ): Promise<Result> {
     if (this.closed) {
       return Promise.reject(
         new CodedError('shutting_down', 'The server is restarting. Send the request again.', { retryAfterSeconds: 1 }),
@@ -126,6 +133,7 @@ export class GroupCommit<Item, Result> {
         item,
         isDisconnected,
         deadline: performance.now() - waitedMs + this.maxWaitMs,
+        traceparent,
         resolve,
         reject,
       });
@@ -177,6 +185,17 @@ export class GroupCommit<Item, Result> {
     });
   }
 
+  /** A span of the batch is part of the trace of its first item, and linked to those of the others. */
+  private startSpan(batch: Waiting<Item, Result>[]): Span | undefined {
+    const causes = batch.flatMap(({ traceparent, deadline }) => {
+      if (traceparent === undefined) return [];
+      tracing.tracer!.start(`queue ${this.name}`, [traceparent], { startedAt: deadline - this.maxWaitMs })?.end();
+      return [traceparent];
+    });
+    if (causes.length === 0) return undefined;
+    return tracing.tracer!.start(`commit ${this.name}`, causes, { attributes: { 'opencanvas.items': batch.length } });
+  }
+
   private async run(accepted: Waiting<Item, Result>[]): Promise<void> {
     const batch = this.selectWanted(accepted);
     if (batch.length === 0) return;
@@ -185,7 +204,11 @@ export class GroupCommit<Item, Result> {
     const startedAt = performance.now();
     let results: (Result | Error)[];
     try {
-      results = await this.options.commit(batch.map(({ item }) => item));
+      const span = tracing.tracer === undefined ? undefined : this.startSpan(batch);
+      results = await endWith(
+        span,
+        inSpan(span, () => this.options.commit(batch.map(({ item }) => item))),
+      );
     } catch (error) {
       if (batch.length === 1 || isOutage(error)) {
         for (const waiting of batch) waiting.reject(error);

@@ -27,6 +27,7 @@ export class AppConfig {
   readonly logLevels: LogLevel[];
   readonly http;
   readonly process;
+  readonly tracing;
   readonly mongo;
   readonly import;
   readonly backup;
@@ -99,6 +100,12 @@ export class AppConfig {
       hasLowPriority: env.PROCESS_LOW_PRIORITY,
       writerSocket,
       hostId,
+    };
+    this.tracing = {
+      endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+      isParentBased: env.OTEL_TRACES_SAMPLER === 'parentbased_traceidratio',
+      ratio: env.OTEL_TRACES_SAMPLER_ARG,
+      service: env.OTEL_SERVICE_NAME,
     };
     this.mongo = {
       ...poolShareOf(env.MONGODB_POOL_SIZE, this.http.workers, env.JOBS_ENABLED),

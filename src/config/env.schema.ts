@@ -67,6 +67,11 @@ const VARIABLES = z.object({
   HTTP_DOCS: flag(true),
   HTTP_METRICS: networks('loopback'),
 
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl,
+  OTEL_TRACES_SAMPLER: z.enum(['parentbased_traceidratio', 'traceidratio']).default('parentbased_traceidratio'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  OTEL_SERVICE_NAME: z.string().min(1).max(200).default('opencanvas-api'),
+
   MONGODB_URI: mongodbUri.optional(),
   MONGODB_DATABASE: z
     .string()

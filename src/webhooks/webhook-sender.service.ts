@@ -64,7 +64,7 @@ export class WebhookSenderService implements OnModuleInit {
     this.handlers.register(WEBHOOK_DELETED, { name: 'webhooks: deliveries', run: clean });
   }
 
-  private async run({ payload: _id, lane }: HandlerContext<Binary>): Promise<TaskOutcome> {
+  private async run({ payload: _id, lane, traceparent }: HandlerContext<Binary>): Promise<TaskOutcome> {
     const delivery = await findOne(this.deliveries, { _id, state: 'waiting' }, WAITING);
     if (delivery === null) return;
     const target = await findOne(this.webhooks, { _id: delivery.webhookId }, TARGET);
@@ -75,10 +75,14 @@ export class WebhookSenderService implements OnModuleInit {
       return;
     }
     if (target.isSlow && lane === 'webhook') return 'slow';
-    return this.store(target, delivery, await this.attempt(target, delivery));
+    return this.store(target, delivery, await this.attempt(target, delivery, traceparent));
   }
 
-  private async attempt(target: Target, { _id, type, data, createdAt }: Waiting): Promise<Attempt> {
+  private async attempt(
+    target: Target,
+    { _id, type, data, createdAt }: Waiting,
+    traceparent: string | undefined,
+  ): Promise<Attempt> {
     const at = new Date();
     const startedAt = performance.now();
     const none = { at, status: null, response: '', retryAfterSeconds: 0 };
@@ -91,6 +95,7 @@ export class WebhookSenderService implements OnModuleInit {
       'content-type': 'application/json',
       'user-agent': 'OpenCanvas-Webhooks',
       ...signedHeaders(secrets, id, body, at.getTime()),
+      ...(traceparent !== undefined && { traceparent }),
     };
     try {
       this.outgoing.requireAllowed(target.url, 'https');

@@ -6,6 +6,7 @@ import { within } from '../../common/within.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { ConnectionDrain } from './connection-drain.js';
 import type { DrainOptions } from './ipc.js';
+import { startTracing } from '../tracing/start-tracing.js';
 import { HostWriter } from './writer/host-writer.js';
 import { type ProcessRole, servesHttp } from './process-role.js';
 
@@ -24,15 +25,17 @@ export class RunningApp {
     private readonly app: INestApplicationContext,
     private readonly http: { server: Server; drain: ConnectionDrain } | undefined,
     private readonly writer: HostWriter | undefined,
+    private readonly stopTracing: () => Promise<void>,
   ) {}
 
   /** @throws StartupError if the address is in use */
   static async start(create: CreateApp, role: ProcessRole, config: AppConfig): Promise<RunningApp> {
+    const stopTracing = await startTracing(config, role);
     const app = await create(role, config);
     if (!servesHttp(role)) {
       const writer = role === 'writer' ? app.get(HostWriter) : undefined;
       await writer?.listen();
-      return new RunningApp(app, undefined, writer);
+      return new RunningApp(app, undefined, writer, stopTracing);
     }
     const server = (app as INestApplication).getHttpServer() as Server;
     const drain = new ConnectionDrain(server);
@@ -41,7 +44,7 @@ export class RunningApp {
       if (error.code !== 'EADDRINUSE') throw error;
       throw new StartupError(`Port ${port} of ${host} is taken by another program; choose another with HTTP_PORT.`);
     });
-    return new RunningApp(app, { server, drain }, undefined);
+    return new RunningApp(app, { server, drain }, undefined, stopTracing);
   }
 
   /** Finishes requests in flight, then closes. Takes at most the notice, the deadline and CLOSE_TIMEOUT_MS. */
@@ -50,6 +53,7 @@ export class RunningApp {
     await sleep(options.noticeMs);
     await this.http?.drain.drain(options);
     await this.writer?.drain(options.deadlineMs);
-    await within(CLOSE_TIMEOUT_MS, this.app.close());
+    const close = this.app.close().then(() => this.stopTracing());
+    await within(CLOSE_TIMEOUT_MS, close);
   }
 }

@@ -103,6 +103,10 @@ export function recordWait(response: ServerResponse, ms: number): void {
   waits.set(response, ms);
 }
 
+export function waitOf(response: ServerResponse): number | undefined {
+  return waits.get(response);
+}
+
 /** Returns Server-Timing: milliseconds since the request was admitted (`total`), and its time in the queue. */
 function serverTiming({ raw, elapsedTime }: FastifyReply): string {
   const waitedMs = waits.get(raw);

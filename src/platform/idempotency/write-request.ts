@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { IsDisconnected } from '../../common/client-disconnected.js';
+import type { Span } from '../../common/tracing.js';
 import type { Viewer } from '../access/viewer.js';
 import type { KeyedFastifyRequest } from './idempotency.guard.js';
 import type { IdempotencyKey } from '../mongo/transaction-rows.js';
@@ -17,12 +18,14 @@ export type WriteRequest<Who extends Viewer | null = Viewer> = {
 /** For handlers of writes. On a route with optional access: `WriteRequest<Viewer | null>`. */
 export const WriteRequest = createParamDecorator(
   (_: unknown, context: ExecutionContext): WriteRequest<Viewer | null> => {
-    const { viewer = null, raw, idempotencyKey } = context.switchToHttp().getRequest<KeyedFastifyRequest>();
-    return { viewer, isDisconnected: isDisconnectedOf(raw), idempotencyKey };
+    const { viewer = null, raw, trace, idempotencyKey } = context.switchToHttp().getRequest<KeyedFastifyRequest>();
+    return { viewer, isDisconnected: isDisconnectedOf(raw, trace?.handler), idempotencyKey };
   },
 );
 
 /** Includes a half-closed connection: Node then closes the other half, so the client gets no response. */
-export function isDisconnectedOf({ socket }: IncomingMessage): IsDisconnected {
-  return () => socket.readableEnded || socket.destroyed;
+export function isDisconnectedOf({ socket }: IncomingMessage, span?: Span): IsDisconnected {
+  const isDisconnected: IsDisconnected = () => socket.readableEnded || socket.destroyed;
+  if (span !== undefined) isDisconnected.span = span;
+  return isDisconnected;
 }

@@ -19,9 +19,11 @@ import {
 import type { Connection, Schema } from 'mongoose';
 import { isDatabaseOutage, isEndedSocket } from '../../common/database-outage.js';
 import { CodedError } from '../../common/errors.js';
+import { tracing } from '../../common/tracing.js';
 import type { Topic } from '../../common/topic.js';
 import { KeyedMutex } from '../../common/semaphore.js';
 import { within } from '../../common/within.js';
+import { traceCommands } from './command-spans.js';
 import { commit, jitter, transactionCounts } from './commit.js';
 import { OrphanedTransactions } from './orphaned-transactions.js';
 import { Transaction, type TransactionCompletion, type TransactionHook } from './transaction.js';
@@ -51,6 +53,7 @@ export class MongoService {
   constructor(@InjectConnection() readonly connection: Connection) {
     this.client.on('commandFailed', decodeTopologyVersion);
     this.commandTimeouts = new CommandTimeouts(this.client);
+    if (tracing.tracer !== undefined) traceCommands(this.client);
   }
 
   /** Registers what a module writes in the transactions of another one that call `tx.runHooks`. */
@@ -84,6 +87,7 @@ export class MongoService {
   ): Promise<T> {
     if (this.refusal !== undefined) return Promise.reject(this.refusal);
     const deadline = performance.now() + timeoutMs;
+    const { current: span } = tracing;
     return this.attempt(deadline, async () => {
       const session = this.client.startSession();
       const id = session.id?.id;
@@ -96,6 +100,7 @@ export class MongoService {
           maxCommitTimeMS: Math.max(1, Math.ceil(deadline - performance.now())),
         });
         const tx = new Transaction(session, this.db, this.completion, this.hooks);
+        if (span !== undefined) tx.trace(span);
         const result = await this.commandTimeouts.wait(run(tx, fn), deadline);
         await commit(() => this.commandTimeouts.wait(session.commitTransaction(), deadline), deadline);
         tx.committed();

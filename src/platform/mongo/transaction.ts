@@ -1,5 +1,7 @@
 import { type ClientSession, type Db, type Document, MongoServerError, ObjectId } from 'mongodb';
 import type { Topic } from '../../common/topic.js';
+import type { Span } from '../../common/tracing.js';
+import { traceSession } from './command-spans.js';
 import { byIds, type UpdateStatement } from './update-statements.js';
 import type { IdempotencyKey, NewEvent, NewResponse, NewTask, TaskOptions } from './transaction-rows.js';
 
@@ -38,6 +40,9 @@ export class Transaction {
   private readonly tags = new Set<string>();
   private readonly callbacks: (() => void)[] = [];
 
+  /** of its span, for what its tasks and facts cause */
+  traceparent: string | undefined;
+
   /** @param session for calls of the driver and of mongoose */
   constructor(
     readonly session: ClientSession,
@@ -45,6 +50,12 @@ export class Transaction {
     private readonly completion: TransactionCompletion,
     private readonly hooks: ReadonlyMap<string, TransactionHook<never>[]>,
   ) {}
+
+  /** Makes the transaction part of a span, with its further commands. */
+  trace(span: Span): void {
+    this.traceparent = span.traceparent;
+    traceSession(this.session, span);
+  }
 
   /** Lets other modules write what follows from a change (MongoService.hook), one after another. */
   async runHooks<P>({ name }: Topic<P>, payload: P): Promise<void> {

@@ -12,6 +12,8 @@ export type HandlerContext<P = ObjectId> = {
   /** Aborts when the worker must stop. */
   signal: AbortSignal;
   payload: P;
+  /** of the span of this run, for what it causes */
+  traceparent?: string | undefined;
   /** maximum number of rows of one step */
   batchSize: number;
   /** the last position that an earlier attempt passed to `throttle` */

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Collection, type Document, ObjectId } from 'mongodb';
+import { endWith, inSpan, type Span, tracing } from '../../common/tracing.js';
 import { within } from '../../common/within.js';
 import { AppConfig } from '../../config/app-config.js';
 import { JobTriggers } from '../jobs/job-triggers.js';
@@ -48,7 +49,15 @@ export class TaskRunner {
    * @returns the number of touched documents
    * @throws the error of a handler, or the signal's reason between two batches; the task stays unchanged
    */
-  async run(task: TaskRef, lane: Lane, signal: AbortSignal): Promise<number> {
+  run(task: TaskRef, lane: Lane, signal: AbortSignal): Promise<number> {
+    const { topic, traceparent, attempts = 1 } = task;
+    if (traceparent === undefined) return this.runHandlers(task, lane, signal);
+    const attributes = { 'opencanvas.lane': lane, 'opencanvas.attempt': attempts };
+    const span = tracing.tracer?.start(`task ${topic}`, [traceparent], { attributes });
+    return endWith(span, this.runHandlers(task, lane, signal, span));
+  }
+
+  private async runHandlers(task: TaskRef, lane: Lane, signal: AbortSignal, span?: Span): Promise<number> {
     const { _id, topic, payload, attempts = 1, progress } = task;
     let touched = 0;
     const handlers = this.handlers.of(topic, lane);
@@ -69,12 +78,13 @@ export class TaskRunner {
         id: _id,
         attempt: attempts,
         lane,
+        traceparent: span?.traceparent,
         signal,
         batchSize: this.batchSize,
         throttle,
         deleteInBatches,
       };
-      const outcome = await run({ payload, position, ...context });
+      const outcome = await inSpan(span, () => run({ payload, position, ...context }));
       if (outcome !== undefined) {
         const later = outcome === 'slow' ? { lane: settingsOf(lane).slow, runAt: '$$NOW' } : { runAt: outcome };
         await this.rows.updateOne({ _id }, [{ $set: { ...later, attempts: attempts - 1 } }]);

@@ -9,7 +9,8 @@ import { LANE_NAMES } from './lanes.js';
 export const TASKS_JOB = 'tasks';
 
 /** A reference to a task, with which the request that added the task may run it (TaskRunner.runInline). */
-export type TaskRef = Pick<Task, '_id' | 'topic' | 'payload'> & Partial<Pick<Task, 'attempts' | 'progress'>>;
+export type TaskRef = Pick<Task, '_id' | 'topic' | 'payload'> &
+  Partial<Pick<Task, 'attempts' | 'progress' | 'traceparent'>>;
 
 /** The handler that a failed attempt had reached, and the position it had passed to `throttle`. */
 export type TaskProgress = { handler: string; position: unknown };
@@ -30,6 +31,8 @@ export class Task<P = unknown> {
   @Prop({ type: String, default: null }) lastError!: string | null;
   /** what it shares places of its lane with; absent in rows of earlier versions */
   @Prop({ type: [String] }) keys?: TaskKey[];
+  /** of the transaction that added it, if that is part of a trace */
+  @Prop({ type: String }) traceparent?: string;
   /** where another attempt continues, in this lane */
   @Prop({ type: { _id: false, handler: String, position: SchemaTypes.Mixed } }) progress?: TaskProgress;
 }

@@ -19,19 +19,25 @@ export class WorkQueue {
   ) {
     const rows = mongo.collection(TaskSchema);
     mongo.completion.addTasks = async (tasks, tx) => {
-      const statements = tasks.map((task) => this.statementOf(task));
+      const statements = tasks.map((task) => this.statementOf(task, tx.traceparent));
       await tx.update(rows, statements);
       tx.afterCommit(() => triggers.fire(TASKS_JOB));
     };
   }
 
   /** An insert cannot use the database's clock, but an update pipeline can. */
-  private statementOf({ _id, topic, payload, options }: NewTask): UpdateStatement {
+  private statementOf({ _id, topic, payload, options }: NewTask, traceparent: string | undefined): UpdateStatement {
     const { reservedMs = 0, runAt: scheduledAt, keysOf = subjectOf, lane = this.handlers.firstLane(topic) } = options;
     const delayMs = lane === 'background' ? this.config.jobs.cleanupDelayMs : reservedMs;
     const dueAt = scheduledAt ?? '$$NOW';
     const fresh = { lane, dueAt, runAt: { $add: [dueAt, delayMs] }, attempts: 0, lastError: null };
-    const set = { topic, payload: { $literal: payload }, keys: keysOf(payload), ...fresh };
+    const set = {
+      topic,
+      payload: { $literal: payload },
+      keys: keysOf(payload),
+      ...fresh,
+      ...(traceparent && { traceparent }),
+    };
     return { q: { _id }, u: [{ $set: set }], upsert: true };
   }
 }

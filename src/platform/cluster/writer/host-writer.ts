@@ -1,5 +1,6 @@
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { IsDisconnected } from '../../../common/client-disconnected.js';
+import { endWith } from '../../../common/tracing.js';
 import { GroupCommit, type GroupCommitOptions } from '../../../common/group-commit.js';
 import type { ProcessRole } from '../process-role.js';
 import { WriterClient } from './writer-client.js';
@@ -35,12 +36,17 @@ export class HostWriter implements BeforeApplicationShutdown {
   group<Item extends Json, Result extends Json>(options: GroupCommitOptions<Item, Result>): Submit<Item, Result> {
     const { client } = this;
     if (client !== undefined)
-      return (item, isDisconnected = neverDisconnected) =>
-        client.submit(options.name, item, isDisconnected) as Promise<Result>;
+      return (item, isDisconnected = neverDisconnected) => {
+        const span = isDisconnected.span?.child(`write ${options.name}`);
+        return endWith(span, client.submit(options.name, item, isDisconnected, span?.traceparent) as Promise<Result>);
+      };
     const group = new GroupCommit<Item, Result>(options);
     this.closing.push(() => group.close());
-    this.server.add(options.name, (item, waitedMs) => group.submit(item as Item, { waitedMs }));
-    return (item, isDisconnected = neverDisconnected) => group.submit(item, { isDisconnected });
+    this.server.add(options.name, (item, waitedMs, traceparent) =>
+      group.submit(item as Item, { waitedMs, traceparent }),
+    );
+    return (item, isDisconnected = neverDisconnected) =>
+      group.submit(item, { isDisconnected, traceparent: isDisconnected.span?.traceparent });
   }
 
   /** Accepts items from the other processes. Called in the writer process. */

@@ -19,7 +19,7 @@ const EXPIRE_EVERY_MS = 250;
 type Pending = {
   id: number;
   group: string;
-  /** as JSON */
+  /** as JSON, with the `traceparent` of a sampled request */
   item: string;
   isDisconnected: IsDisconnected;
   submittedAt: number;
@@ -47,7 +47,7 @@ export class WriterClient {
    * @throws CodedError the writer's error; `overloaded`; `shutting_down` when the writer has exited: the item may be committed or not
    * @throws ClientDisconnected
    */
-  submit(group: string, item: Json, isDisconnected: IsDisconnected): Promise<Json> {
+  submit(group: string, item: Json, isDisconnected: IsDisconnected, traceparent?: string): Promise<Json> {
     return new Promise((resolve, reject) => {
       if (this.isClosed) return reject(noReply());
       let count = this.unsent.length;
@@ -57,7 +57,7 @@ export class WriterClient {
       this.unsent.push({
         id: ++this.lastId,
         group,
-        item: text,
+        item: traceparent === undefined ? text : `${text},"${traceparent}"`,
         isDisconnected,
         submittedAt: performance.now(),
         resolve,

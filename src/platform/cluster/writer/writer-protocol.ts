@@ -8,8 +8,8 @@ export type Json = string | number | boolean | null | Json[] | { [name: string]:
 export type ToWriter = {
   /** hostClock() of the worker */
   sentAt: number;
-  /** [id, group name, item] */
-  items: [number, string, Json][];
+  /** [id, group name, item, `traceparent` of a sampled request] */
+  items: [number, string, Json, string?][];
 };
 
 /** From the writer to a worker. */

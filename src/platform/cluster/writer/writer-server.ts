@@ -6,7 +6,7 @@ import { within } from '../../../common/within.js';
 import { encodeFrame, hostClock, type Json, readFrames, type ToWriter } from './writer-protocol.js';
 
 /** Commits one item, which has waited for `waitedMs`, and resolves to its result. */
-export type Handler = (item: Json, waitedMs: number) => Promise<Json>;
+export type Handler = (item: Json, waitedMs: number, traceparent?: string) => Promise<Json>;
 
 /** The writer's side of the channel: receives the items of all workers of the host and returns a result for each. */
 export class WriterServer {
@@ -67,10 +67,10 @@ class WorkerLink {
     this.write('{"isDraining":true}');
   }
 
-  private handle(waitedMs: number, id: number, name: string, item: Json): void {
+  private handle(waitedMs: number, id: number, name: string, item: Json, traceparent?: string): void {
     const handler = this.handlers.get(name);
     if (handler === undefined) return this.respond(id, null, new Error(`no group ${name}`));
-    void handler(item, waitedMs).then(
+    void handler(item, waitedMs, traceparent).then(
       (result) => this.respond(id, result),
       (error: unknown) => this.respond(id, null, error),
     );
