@@ -24,18 +24,22 @@ export function flameGraph(profile: Profile, title: string): string {
   return PAGE.replace('$DATA', () => data);
 }
 
+/** What is not the work of the server: its idle time, which would hide everything else, and the profiler (take-profile.ts). */
+const HIDDEN = new Set(['(idle)', 'recordCpu']);
+
 function framesOfCpu({ nodes, samples, timeDeltas }: CpuProfile): Frame {
   const own = new Map<number, number>();
   samples.forEach((id, at) => own.set(id, (own.get(id) ?? 0) + timeDeltas[at]! / 1_000));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const describe = describer();
   const frameOf = ({ id, callFrame, children = [] }: CpuProfile['nodes'][number]): Frame =>
-    // An idle process would hide everything else.
-    describe(
-      callFrame,
-      callFrame.functionName === '(idle)' ? 0 : own.get(id),
-      children.map((child) => frameOf(byId.get(child)!)),
-    );
+    HIDDEN.has(callFrame.functionName)
+      ? describe(callFrame, 0, [])
+      : describe(
+          callFrame,
+          own.get(id),
+          children.map((child) => frameOf(byId.get(child)!)),
+        );
   return frameOf(nodes[0]!);
 }
 
@@ -50,7 +54,9 @@ function describer(): (frame: CallFrame, own: number | undefined, callees: Frame
   const sourceOf = sourceMapper();
   return ({ functionName, url, lineNumber, columnNumber }, own = 0, callees) => {
     const position = url.startsWith('file:') ? sourceOf(url, lineNumber + 1, columnNumber + 1) : url;
-    const source = position.replace(/^.*\/(?=(?:src|node_modules|dist)\/)/, '').replace(/:\d+$/, '');
+    // A package may have a folder `src`, too.
+    const root = position.includes('/node_modules/') ? /^.*\/(?=node_modules\/)/ : /^.*\/(?=(?:src|dist)\/)/;
+    const source = position.replace(root, '').replace(/:\d+$/, '');
     const total = callees.reduce((sum, callee) => sum + callee[3], own);
     const shown = callees.filter((callee) => callee[3] > 0).sort((a, b) => b[3] - a[3]);
     return [functionName || '(anonymous)', source, round(own), total, shown];
