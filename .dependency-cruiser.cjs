@@ -30,7 +30,7 @@ const mayUse = {
   // asks the routes
   site: [],
   syndication: ['feed', 'posts', 'rendering', 'users', 'collections'],
-  search: ['blocks', 'posts', 'rendering', 'users'],
+  search: ['blocks', 'comments', 'posts', 'rendering', 'users'],
   opencanvas: [
     ...['auth', 'users', 'follows', 'media', 'rendering', 'posts', 'views'],
     ...['comments', 'collections', 'interactions', 'feed', 'search'],

@@ -1603,8 +1603,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview a text as HTML
-         * @description Renders Markdown or HTML as a post would be. Nothing is stored.
+         * Preview Markdown as HTML
+         * @description Renders as a post would be. Nothing is stored.
          */
         post: operations["renderMarkdown"];
         delete?: never;
@@ -3584,7 +3584,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description The URL then receives a signed POST for each event (Standard Webhooks), at least once and in any order. At most 10 an account, and 20 site-wide ones of admins; the secret is shown only once.
+         * @description The URL then receives a signed POST for each event (Standard Webhooks), at least once and in any order. At most 10 an account; the secret is shown only once.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -3729,8 +3729,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search posts, people and tags
-         * @description Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page. A signed-in reader gets no posts and people that the reader blocks, mutes, hides or filters.
+         * Search posts, people, tags and comments
+         * @description Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page. Comments need `kind=comments` and are on public posts. A signed-in reader gets no posts, people and comments that the reader blocks, mutes, hides or filters.
          */
         get: operations["searchAll"];
         put?: never;
@@ -6361,11 +6361,6 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
-            /**
-             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped (default: `markdown`)
-             * @example markdown
-             */
-            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title: string;
             /**
@@ -6410,15 +6405,6 @@ export interface components {
              * @example The post advertises a shop.
              */
             reason: string;
-        };
-        DroppedElement: {
-            /** @example iframe */
-            element: string;
-            /**
-             * Format: int64
-             * @example 2
-             */
-            count: number;
         };
         Post: {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
@@ -6514,8 +6500,6 @@ export interface components {
             isHistoryPublic: boolean;
             /** @description only while the post is removed, by a moderator or until a review: it is private until a moderator restores it */
             removal?: components["schemas"]["Removal"];
-            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
-            dropped?: components["schemas"]["DroppedElement"][];
         };
         PostList: {
             data: components["schemas"]["PostCard"][];
@@ -6625,11 +6609,6 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
-            /**
-             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped
-             * @example markdown
-             */
-            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title?: string;
             /**
@@ -6703,15 +6682,8 @@ export interface components {
              * @example 5
              */
             words: number;
-            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
-            dropped?: components["schemas"]["DroppedElement"][];
         };
         RenderInput: {
-            /**
-             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped (default: `markdown`)
-             * @example markdown
-             */
-            contentFormat?: components["schemas"]["ContentFormat"];
             /**
              * @description Markdown, stored and returned unchanged; sanitize the HTML that you render from it
              * @example # Notes
@@ -8289,7 +8261,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_webhook_events" | "invalid_schedule" | "invalid_range" | "invalid_alias" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "not_personalised" | "too_many_follows" | "too_many_tags" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down" | null;
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_schedule" | "invalid_range" | "invalid_alias" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "not_personalised" | "too_many_follows" | "too_many_tags" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down" | null;
         };
         ActionOutcomes: {
             /** @description in the order of `targetIds` */
@@ -8520,11 +8492,6 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
-            /**
-             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped (default: `markdown`)
-             * @example markdown
-             */
-            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title?: string;
             /**
@@ -8631,8 +8598,6 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             createdAt: string;
-            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
-            dropped?: components["schemas"]["DroppedElement"][];
             /**
              * @description Markdown
              * @example # Notes
@@ -8723,8 +8688,6 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             createdAt: string;
-            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
-            dropped?: components["schemas"]["DroppedElement"][];
         };
         DraftPage: {
             data: components["schemas"]["DraftCard"][];
@@ -8761,11 +8724,6 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
-            /**
-             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped
-             * @example markdown
-             */
-            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title?: string;
             /**
@@ -9409,7 +9367,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description events of your posts, of comments on them, of your comments, and of follows of you; or of the whole site
+             * @description events of your posts, of comments on them, of your comments, and of follows of you
              * @example [
              *       "post.published",
              *       "post.updated"
@@ -9421,11 +9379,6 @@ export interface components {
              * @example rebuilds my site
              */
             description?: string;
-            /**
-             * @description events of all accounts, and of the administration; only for admins (default: `false`)
-             * @example false
-             */
-            isSiteWide?: boolean;
         };
         NewWebhook: {
             /** @example 6650c3a2f1d2b3c4d5e6f7d0 */
@@ -9442,11 +9395,6 @@ export interface components {
              *     ]
              */
             events: components["schemas"]["WebhookEvent"][];
-            /**
-             * @description whether it receives the events of all accounts
-             * @example false
-             */
-            isSiteWide: boolean;
             /** @example rebuilds my site */
             description: string;
             /** @example true */
@@ -9493,11 +9441,6 @@ export interface components {
              *     ]
              */
             events: components["schemas"]["WebhookEvent"][];
-            /**
-             * @description whether it receives the events of all accounts
-             * @example false
-             */
-            isSiteWide: boolean;
             /** @example rebuilds my site */
             description: string;
             /** @example true */
@@ -9535,7 +9478,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description events of your posts, of comments on them, of your comments, and of follows of you; or of the whole site
+             * @description events of your posts, of comments on them, of your comments, and of follows of you
              * @example [
              *       "post.published",
              *       "post.updated"
@@ -9555,7 +9498,7 @@ export interface components {
         };
         WebhookData: {
             /**
-             * @description of the post, comment, account, collection, export, action, registration, rule or webhook that the type names; `report.opened`: of the reported content
+             * @description of the post, comment, account or webhook that the type names
              * @example 6650c3a2f1d2b3c4d5e6f708
              */
             id: string;
@@ -9566,7 +9509,7 @@ export interface components {
             slug?: string;
             /**
              * Format: int64
-             * @description of a post, comment or profile: grows with each edit, so a receiver can ignore an older one
+             * @description of a post or comment: grows with each edit, so a receiver can ignore an older one
              * @example 2
              */
             version?: number;
@@ -9576,20 +9519,10 @@ export interface components {
              */
             postId?: string;
             /**
-             * @description of a follower or account
+             * @description of the account of a follow
              * @example demo_writer
              */
             username?: string;
-            /**
-             * @description of a report, an action or a hit of a rule
-             * @example post
-             */
-            targetKind?: components["schemas"]["ModerationTargetKind"];
-            /**
-             * @description of an action or a hit of a rule; a rejected text may have no row
-             * @example 6650c3a2f1d2b3c4d5e6f708
-             */
-            targetId?: string;
         };
         DeliveryAttempt: {
             /**
@@ -9858,10 +9791,64 @@ export interface components {
              */
             postsCount: number;
         };
+        CommentHighlights: {
+            content: components["schemas"]["Range"][];
+        };
+        FoundComment: {
+            /** @example 6650c3a2f1d2b3c4d5e6f70b */
+            id: string;
+            /** @example 6650c3a2f1d2b3c4d5e6f708 */
+            postId: string;
+            /**
+             * @description null for a comment on the post itself
+             * @example null
+             */
+            parentId: string | null;
+            /** @description null if the comment is deleted or hidden for you */
+            author: components["schemas"]["Author"] | null;
+            /**
+             * @description null if the comment is deleted or hidden for you
+             * @example The third table settles it.
+             */
+            content: string | null;
+            stats: components["schemas"]["CommentStats"];
+            /** @example false */
+            isEdited: boolean;
+            /**
+             * @description a deleted comment stays in the list while it has replies; also true for one that a moderator removed
+             * @example false
+             */
+            isDeleted: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * @description true in lists if you block or mute the author, the author blocks you or is limited, or a filter of yours hides the text; otherwise absent
+             * @example false
+             */
+            isHiddenForYou?: boolean;
+            /** @description in lists: your filters that warn of the text; absent if there are none */
+            filtered?: components["schemas"]["Filtered"][];
+            /** @description only for its author and moderators, while it is removed, by a moderator or until a review; others get a deleted comment */
+            removal?: components["schemas"]["Removal"];
+            /** @description null if you may no longer read the post */
+            post: components["schemas"]["TargetPost"] | null;
+            /** @description positions of the found words, as for posts */
+            highlights: components["schemas"]["CommentHighlights"];
+        };
         Found: {
             posts: components["schemas"]["FoundPost"][];
             users: components["schemas"]["PublicUser"][];
             tags: components["schemas"]["FoundTag"][];
+            /** @description of `kind=comments` only */
+            comments: components["schemas"]["FoundComment"][];
         };
         TypeFacet: {
             /** @example article */
@@ -10134,7 +10121,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_webhook_events" | "invalid_schedule" | "invalid_range" | "invalid_alias" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "not_personalised" | "too_many_follows" | "too_many_tags" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_schedule" | "invalid_range" | "invalid_alias" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "not_personalised" | "too_many_follows" | "too_many_tags" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -10210,8 +10197,6 @@ export interface components {
         RuleHitTarget: "post" | "comment" | "collection" | "note" | "user";
         /** @enum {string} */
         RegistrationMode: "open" | "invite" | "approval" | "closed";
-        /** @enum {string} */
-        ContentFormat: "markdown" | "html";
         /** @enum {string|null} */
         PostTypeOrNull: "research-paper" | "article" | "poem" | "story" | "book" | "written" | null;
         /** @enum {unknown} */
@@ -10243,11 +10228,11 @@ export interface components {
         /** @enum {string} */
         WatchLevel: "watching" | "muted";
         /** @enum {unknown} */
-        WebhookEvent: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created" | "collection.updated" | "user.updated" | "export.ready" | "user.created" | "user.ended" | "report.opened" | "action.taken" | "registration.pending" | "rule.hit";
+        WebhookEvent: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created";
         /** @enum {string|null} */
         WebhookDisabledReasonOrNull: "gone" | "failures" | null;
         /** @enum {string} */
-        WebhookMessageType: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created" | "collection.updated" | "user.updated" | "export.ready" | "user.created" | "user.ended" | "report.opened" | "action.taken" | "registration.pending" | "rule.hit" | "ping";
+        WebhookMessageType: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created" | "ping";
         /** @enum {string|null} */
         WatchLevelOrNull: "watching" | "muted" | null;
     };
@@ -12070,7 +12055,10 @@ export interface operations {
     createApiToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12096,7 +12084,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "too_many_api_tokens" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_expiry" | "unauthorized" | "invalid_token" | "invalid_credentials" | "recent_sign_in_required" | "insufficient_scope" | "too_many_api_tokens" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -12158,7 +12146,10 @@ export interface operations {
     createExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12181,7 +12172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "too_many_exports" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "unauthorized" | "invalid_token" | "insufficient_scope" | "user_not_found" | "too_many_exports" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13036,7 +13027,10 @@ export interface operations {
     uploadMedia: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -13059,7 +13053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "body_too_large" | "unsupported_media_type" | "content_rejected" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_image" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "media_quota" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "content_rejected" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "media_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -13984,6 +13978,8 @@ export interface operations {
             header?: {
                 /** @description the ETag of the version that you read, or `*`; any other value gets 412 */
                 "If-Match"?: string;
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** @description `<id>` or `<slug>-<id>`; the id alone decides */
@@ -14002,7 +13998,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "content_rejected" | "newcomer_content" | "newcomer_limit" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "post_not_found" | "revision_not_found" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "content_rejected" | "newcomer_content" | "newcomer_limit" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -17585,7 +17581,10 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes retries safe: for 24 hours the same key with the same body returns the first response, byte for byte, with `Idempotent-Replayed: true`. The key belongs to the account (a visitor: address and agent) and the path. (for example `5f1c2a7e-8a55-4f0c-9d0e-3b1f6c2d4e90`) */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17612,7 +17611,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_webhook_url" | "invalid_webhook_events" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "too_many_webhooks" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_webhook_url" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "too_many_webhooks" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -17636,7 +17635,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "insufficient_scope" | "webhook_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "webhook_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -17691,7 +17690,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_webhook_url" | "invalid_webhook_events" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_webhook_url" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -17724,7 +17723,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -17748,7 +17747,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "webhook_disabled" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "webhook_disabled" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -17788,7 +17787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_cursor" | "unauthorized" | "invalid_token" | "forbidden" | "insufficient_scope" | "webhook_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "webhook_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -17814,7 +17813,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "webhook_delivery_not_found" | "webhook_disabled" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "webhook_delivery_not_found" | "webhook_disabled" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -17869,8 +17868,8 @@ export interface operations {
                 cursor?: string;
                 /** @description words, of which the last may be unfinished; `"several words"` in this order; at most the first twelve count */
                 q: string;
-                /** @description `all`: the best five of each, without further pages */
-                kind?: "all" | "posts" | "users" | "tags";
+                /** @description `all`: the best five posts, users and tags, without further pages; `comments`: newest first, on servers with `SEARCH_COMMENTS=on` */
+                kind?: "all" | "posts" | "users" | "tags" | "comments";
                 /** @description posts of this type */
                 type?: components["schemas"]["PostType"];
                 /** @description posts with this tag (for example `mathematics`) */

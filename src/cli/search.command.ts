@@ -43,7 +43,8 @@ function describe(status: IndexStatus | null): string {
   const lag = lagMs === null ? 'no position' : `${(lagMs / 1_000).toFixed(1)} s behind at most`;
   const size = `${(bytes / 1_048_576).toFixed(1)} MB`;
   const state = isReady ? '' : ', being built';
-  return `${documents.posts} posts and ${documents.users} accounts, ${size}, ${lag}${state}.`;
+  const comments = documents.comments === 0 ? '' : ` and ${documents.comments} comments`;
+  return `${documents.posts} posts and ${documents.users} accounts${comments}, ${size}, ${lag}${state}.`;
 }
 
 /** Shows a bar on a terminal, and nothing in a file or pipe. */

@@ -6,7 +6,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { PostsService } from '../posts/posts.service.js';
 import { type Comment, CommentSchema } from './comment.schema.js';
-import { tagsOf } from './comment-view.js';
+import { tagsOf, tagsOfChanged } from './comment-view.js';
 import { type CommentChange, planDeletions, type DeletableComment } from './comment-deletion.js';
 import { COMMENT_DELETED } from './comments.events.js';
 import { commentNotFound } from './visibility.js';
@@ -114,7 +114,9 @@ export class CommentDeletionsService {
     if (plan.changes.length === 0) return [];
     await this.posts.applyStats(plan.postStats, tx);
     await this.comments.bulkWrite(plan.changes.map(changeOperation), { session: tx.session, ordered: false });
-    return plan.changes.filter(({ isDeleted, isHidden }) => isDeleted || isHidden).map(({ _id }) => _id);
+    const marked = plan.changes.filter(({ isDeleted, isHidden }) => isDeleted || isHidden).map(({ _id }) => _id);
+    tx.invalidate(tagsOfChanged(marked));
+    return marked;
   }
 }
 

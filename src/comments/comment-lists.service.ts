@@ -8,6 +8,7 @@ import { uniqueIds } from '../common/unique-ids.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import { findMany } from '../platform/mongo/lean-reads.js';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { PostSummary } from '../posts/card/post-card.js';
 import { PostsService } from '../posts/posts.service.js';
@@ -22,6 +23,12 @@ import { excludeBelow, idsAbove } from './visibility.js';
 /** The posts of a page by hex id, and what readers see of its Markdown. */
 type PageContents = { posts: ReadonlyMap<string, PostSummary>; visible: ReadonlyMap<string, string> };
 type ToItem = (row: ReadableComment, contents: PageContents) => CommentWithPostDto | null;
+
+type Items = {
+  findPosts: (ids: ObjectId[]) => Promise<Map<string, PostSummary>>;
+  toItem: ToItem;
+  filter: ListFilter;
+};
 
 type Rows = {
   filter: QueryFilter<Comment>;
@@ -73,8 +80,20 @@ export class CommentListsService {
     return this.listReadable(rows, viewer, (row) => stateOf(row) !== 'deleted');
   }
 
+  /** Returns comments as public lists show them, in the order of `ids`; null for one that they omit. */
+  async findPublic(ids: readonly ObjectId[], filter: ListFilter): Promise<(CommentWithPostDto | null)[]> {
+    const rows = await findMany(this.rows, { _id: { $in: [...ids] } }, READABLE_PROJECTION);
+    const items = await this.resolve(rows, this.publicItems(filter));
+    const byId = new Map(rows.map(({ _id }, at) => [_id.toHexString(), items[at]]));
+    return ids.map((id) => byId.get(id.toHexString()) ?? null);
+  }
+
   /** Lists comments with a text on public posts, without those of limited accounts and those that the filter omits. */
   private listPublic(rows: Rows, filter: ListFilter): Promise<Page<CommentWithPostDto>> {
+    return this.list(rows, this.publicItems(filter));
+  }
+
+  private publicItems(filter: ListFilter): Items {
     const toItem: ToItem = (row, { posts, visible }) => {
       const summary = posts.get(row.postId.toHexString());
       const post = summary && filter.filterCard<PostSummary & Pick<CommentJson, 'filtered'>>(summary);
@@ -85,7 +104,7 @@ export class CommentListsService {
       const filtered = warnings.size === 0 ? {} : { filtered: [...warnings.values()] };
       return withPost({ ...toComment(row), ...filtered }, post);
     };
-    return this.list(rows, (ids) => this.posts.findSummaries(ids, null, isListedFor), toItem, filter);
+    return { toItem, filter, findPosts: (ids) => this.posts.findSummaries(ids, null, isListedFor) };
   }
 
   /** Lists comments as `toReadableComment`. The post is null if the viewer may not read it. */
@@ -96,24 +115,24 @@ export class CommentListsService {
   ): Promise<Page<CommentWithPostDto>> {
     const toItem: ToItem = (row, { posts }) =>
       isListed(row) ? withPost(toReadableComment(row, viewer), posts.get(row.postId.toHexString())) : null;
-    return this.list(rows, (ids) => this.posts.findSummaries(ids, viewer), toItem);
+    return this.list(rows, { toItem, filter: NO_FILTER, findPosts: (ids) => this.posts.findSummaries(ids, viewer) });
   }
 
-  private list(
-    { filter, scope, query }: Rows,
-    findPosts: (ids: ObjectId[]) => Promise<Map<string, PostSummary>>,
-    toItem: ToItem,
-    listFilter = NO_FILTER,
-  ): Promise<Page<CommentWithPostDto>> {
-    const resolve = async (rows: ReadableComment[]): Promise<(CommentWithPostDto | null)[]> => {
-      const [posts, hiddenAncestors, visible] = await Promise.all([
-        findPosts(uniqueIds(rows.map(({ postId }) => postId))),
-        this.comments.findHiddenAncestors(idsAbove(rows)),
-        this.comments.visibleTexts(listFilter, () => rows.map(({ content }) => content)),
-      ]);
-      const shown = new Set(excludeBelow(hiddenAncestors, rows).filter(({ isVisible }) => isVisible));
-      return rows.map((row) => (shown.has(row) ? toItem(row, { posts, visible }) : null));
-    };
+  private async resolve(
+    rows: ReadableComment[],
+    { findPosts, toItem, filter }: Items,
+  ): Promise<(CommentWithPostDto | null)[]> {
+    const [posts, hiddenAncestors, visible] = await Promise.all([
+      findPosts(uniqueIds(rows.map(({ postId }) => postId))),
+      this.comments.findHiddenAncestors(idsAbove(rows)),
+      this.comments.visibleTexts(filter, () => rows.map(({ content }) => content)),
+    ]);
+    const shown = new Set(excludeBelow(hiddenAncestors, rows).filter(({ isVisible }) => isVisible));
+    return rows.map((row) => (shown.has(row) ? toItem(row, { posts, visible }) : null));
+  }
+
+  private list({ filter, scope, query }: Rows, items: Items): Promise<Page<CommentWithPostDto>> {
+    const resolve = (rows: ReadableComment[]) => this.resolve(rows, items);
     const hint = 'authorId' in filter ? COMMENTS_BY_AUTHOR : ({ _id: 1 } as const);
     const options = { filter, fields: READABLE_PROJECTION, hint, query, scope, resolve, maxRows: MAX_FILTERED_ROWS };
     return this.paginator.listLatest(this.rows, options);

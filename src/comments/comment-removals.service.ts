@@ -12,7 +12,7 @@ import type { Transaction } from '../platform/mongo/transaction.js';
 import { TaskHandlers } from '../platform/work-queue/task-handlers.js';
 import { PostsService } from '../posts/posts.service.js';
 import { CommentDeletionsService } from './comment-deletions.service.js';
-import { factsOf, tagsOf, tagsOfShown, versionOf } from './comment-view.js';
+import { factsOf, tagsOf, tagsOfChanged, tagsOfShown, versionOf } from './comment-view.js';
 import { Comment } from './comment.schema.js';
 import { COMMENT_REMOVAL_EXPIRED } from './comments.events.js';
 import { commentNotFound } from './visibility.js';
@@ -101,7 +101,7 @@ export class CommentRemovalsService implements ModerationTarget, OnModuleInit {
     const update = { $set: { ...$set, updatedAt }, $unset };
     await this.comments.updateOne({ _id: row._id }, update, { session: tx.session }).exec();
     await this.posts.applyStats(new Map([[row.postId.toHexString(), { commentsCount }]]), tx);
-    tx.invalidate(tagsOfShown([row]));
+    tx.invalidate([...tagsOfShown([row]), ...tagsOfChanged([row._id])]);
   }
 
   private async getRow(id: ObjectId, tx: Transaction): Promise<RemovableRow> {

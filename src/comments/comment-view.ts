@@ -94,6 +94,11 @@ export function tagsOf(comments: { postId: ObjectId | string }[]): string[] {
   return [...new Set(comments.map(({ postId }) => `comments:${String(postId)}`))];
 }
 
+/** Returns the tags by which the search index notices changes of these comments. No response has them. */
+export function tagsOfChanged(ids: readonly ObjectId[]): string[] {
+  return ids.map((id) => `comment:${id.toHexString()}`);
+}
+
 /** Returns the cache tag of the comments of an account. Those that appear in this list invalidate it; `tagsOf` covers all others. */
 export function tagOfAuthor(username: string): string {
   return `comments by:${username}`;

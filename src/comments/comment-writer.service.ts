@@ -17,7 +17,16 @@ import { type Comment, CommentSchema } from './comment.schema.js';
 import { type CommentItem, type CommentPlan, type CurrentState, planComments } from './comment-plan.js';
 import { CommentChecksService } from './comment-checks.service.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
-import { type CommentJson, factsOf, locationOf, tagOfAuthor, tagsOf, tagsOfShown, toComment } from './comment-view.js';
+import {
+  type CommentJson,
+  factsOf,
+  locationOf,
+  tagOfAuthor,
+  tagsOf,
+  tagsOfChanged,
+  tagsOfShown,
+  toComment,
+} from './comment-view.js';
 import { excludeHiddenTrees } from './visibility.js';
 import type { IdempotencyKey } from '../platform/mongo/transaction-rows.js';
 
@@ -140,7 +149,7 @@ export class CommentWriterService {
     tx: Transaction,
   ): Promise<void> {
     if (inserts.length === 0) return;
-    tx.invalidate(tagsOfShown(inserts));
+    tx.invalidate([...tagsOfShown(inserts), ...tagsOfChanged(inserts.map(({ _id }) => _id))]);
     const repliesCounts = new Map([...replies].map(([hex, repliesCount]) => [hex, { repliesCount }]));
     await Promise.all([
       // This update conflicts with a deletion of the post or of the parent.

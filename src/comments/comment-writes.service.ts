@@ -19,7 +19,7 @@ import { CommentChecksService } from './comment-checks.service.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
 import { CommentDeletionsService } from './comment-deletions.service.js';
 import { COMMENT_EDITED } from './comments.events.js';
-import { COMMENT_PROJECTION, type CommentJson, tagsOf, toComment, versionOf } from './comment-view.js';
+import { COMMENT_PROJECTION, type CommentJson, tagsOf, tagsOfChanged, toComment, versionOf } from './comment-view.js';
 import { CommentWriterService } from './comment-writer.service.js';
 import { Comment } from './comment.schema.js';
 import { CommentsService, isBy, type ReadableComment } from './comments.service.js';
@@ -88,7 +88,7 @@ export class CommentWritesService {
       const about = { kind: 'mention_in_comment', actor: row.authorId, target: id } as const;
       await this.activity.add(tx, mentionFacts(about, mentions, row.mentions));
       await tx.runHooks(COMMENT_EDITED, { ...row, ...change });
-      tx.invalidate(tagsOf([row]));
+      tx.invalidate([...tagsOf([row]), ...tagsOfChanged([id])]);
       const edited = toComment({ ...row, ...change });
       const removal = verdict && (await this.checks.apply(verdict, row, tx));
       if (removal === null) return edited;

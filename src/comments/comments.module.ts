@@ -24,6 +24,7 @@ import { CommentListsController } from './comment-lists.controller.js';
 import { CommentListsService } from './comment-lists.service.js';
 import { CommentHtmlService } from './comment-html.service.js';
 import { CommentRendererService } from './comment-renderer.service.js';
+import { IndexableCommentsService } from './indexable-comments.service.js';
 import { CommentWriterService } from './comment-writer.service.js';
 import { OwnCommentsService } from './own-comments.service.js';
 import { CommentsController } from './comments.controller.js';
@@ -48,6 +49,7 @@ import { CommentsSubscriber } from './comments.subscriber.js';
   controllers: [CommentListsController, CommentsController],
   providers: [
     OwnCommentsService,
+    IndexableCommentsService,
     CommentChecksService,
     CommentHtmlService,
     CommentListsService,
@@ -59,7 +61,10 @@ import { CommentsSubscriber } from './comments.subscriber.js';
     CommentRemovalsService,
     CommentsSubscriber,
   ],
-  exports: [CommentRemovalsService, CommentRendererService, CommentsService, CommentWritesService],
+  exports: [
+    ...[CommentListsService, CommentRemovalsService, CommentRendererService, CommentsService, CommentWritesService],
+    IndexableCommentsService,
+  ],
 })
 export class CommentsModule {
   constructor(counters: CounterRegistry, days: DailyCounts) {

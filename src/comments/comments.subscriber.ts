@@ -14,7 +14,7 @@ import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.
 import { type Comment, COMMENTS, CommentSchema } from './comment.schema.js';
 import { CommentRemovalsService } from './comment-removals.service.js';
 import { CommentDeletionsService, HAS_TEXT } from './comment-deletions.service.js';
-import { tagsOf, tagsOfShown } from './comment-view.js';
+import { tagsOf, tagsOfChanged, tagsOfShown } from './comment-view.js';
 import { COMMENT_DELETED } from './comments.events.js';
 
 type OwnComment<Fields> = Pick<Comment, '_id'> & Projected<Comment, Fields>;
@@ -76,6 +76,7 @@ export class CommentsSubscriber implements OnModuleInit {
         const live = rows.filter(({ deletedAt }) => deletedAt === null).length;
         await this.posts.applyStats(new Map([[targetId.toHexString(), { commentsCount: -live }]]), tx);
         if (rows.length > 0) await this.comments.deleteMany({ _id: { $in: idsOf(rows) } }, { session: tx.session });
+        tx.invalidate(tagsOfChanged(idsOf(rows)));
         return rows.length;
       }),
     );

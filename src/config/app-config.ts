@@ -220,6 +220,7 @@ export class AppConfig {
     this.search = {
       isEnabled: (env.SEARCH ?? (env.JOBS_ENABLED ? 'sqlite' : 'off')) === 'sqlite',
       directory: join(dataDir, 'search'),
+      hasComments: env.SEARCH_COMMENTS === 'on',
     };
     this.events = { windowHours: env.EVENTS_WINDOW_HOURS, kafka: kafkaOf(env) };
     this.engagement = { intervalMinutes: env.ENGAGEMENT_INTERVAL_MINUTES };

@@ -194,6 +194,7 @@ const VARIABLES = z.object({
   MEDIA_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
 
   SEARCH: z.enum(['sqlite', 'off']).optional(),
+  SEARCH_COMMENTS: z.enum(['on', 'off']).default('off'),
 
   EVENTS_WINDOW_HOURS: int(1, 168, 24),
   EVENTS_KAFKA_BROKERS: brokers,

@@ -106,7 +106,9 @@ export class IndexReaders implements OnApplicationShutdown {
 }
 
 export function indexPath(config: AppConfig): string {
-  return join(config.search.directory, `${config.mongo.database}.db`);
+  // Another file with comments, so that a change of the setting rebuilds the index.
+  const kinds = config.search.hasComments ? '.comments' : '';
+  return join(config.search.directory, `${config.mongo.database}${kinds}.db`);
 }
 
 function tooSlow(): CodedError {

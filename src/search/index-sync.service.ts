@@ -147,7 +147,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
   private async applyChanges(): Promise<void> {
     const batch = this.pending.take(BATCH);
     try {
-      const changes = await this.documents.find(batch.posts, batch.users);
+      const changes = await this.documents.find(batch.ids);
       const changed = await this.thread.call('apply', changes, batch.position);
       this.invalidateResponses(changed);
       if (changed > 0) observeIndexed(changed, batch.position === null ? undefined : Date.now() - batch.position.at);

@@ -6,7 +6,12 @@ export const SEARCH_TAG = 'search';
 
 /** Returns tags of posts and accounts, because hiding, deleting and renaming invalidate responses before the index contains the change. */
 export function searchTags({ data }: SearchPageDto): string[] {
-  const tags = [...cardTags(data.posts), ...data.users.map(({ id }) => `user:${id}`)];
+  const comments = data.comments.flatMap(({ postId, author }) => [
+    `comments:${postId}`,
+    `post:${postId}`,
+    `user:${author!.id}`,
+  ]);
+  const tags = [...cardTags(data.posts), ...data.users.map(({ id }) => `user:${id}`), ...comments];
   return [SEARCH_TAG, ...new Set(tags)];
 }
 

@@ -1,10 +1,14 @@
 import type { Term } from '../common/words.js';
+import type { CommentText } from '../comments/indexable-comments.service.js';
 import type { PostText } from '../posts/indexable-posts.service.js';
 
+/** what a search for all kinds finds */
 export const KINDS = ['posts', 'users', 'tags'] as const;
-export type Kind = (typeof KINDS)[number];
-/** Kinds with documents. Tags are counted from posts. */
-export type DocumentKind = Exclude<Kind, 'tags'>;
+/** Comments are indexed with SEARCH_COMMENTS=on only. */
+export type Kind = (typeof KINDS)[number] | 'comments';
+/** Kinds with documents, in the order of a scan. Tags are counted from posts. */
+export const DOCUMENT_KINDS = ['posts', 'users', 'comments'] as const satisfies Kind[];
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 /** maximum number of candidates of one query, from which a page is filled */
 export const MAX_CANDIDATES = 200;
@@ -20,20 +24,24 @@ export type UserDocument = {
   followersCount: number;
 };
 
+/** A visible comment, also on a hidden post. */
+export type CommentDocument = CommentText;
+
+export type Documents = { posts: PostDocument; users: UserDocument; comments: CommentDocument };
+
 /** The current documents of these ids. Ids without a document are removed from the index. */
-export type Changes = {
-  posts: { ids: string[]; documents: PostDocument[] };
-  users: { ids: string[]; documents: UserDocument[] };
-};
+export type Changes = { [Kind in DocumentKind]: { ids: string[]; documents: Documents[Kind][] } };
 
 /** A position in the stream of changes, and the time up to which the index contains all changes. */
 export type Position = { token: unknown; at: number };
 
 /** One step of a scan over all documents by id: documents after `after` up to `upTo` (null: to the end). */
-export type ScanStep = { kind: DocumentKind; after: string | null; upTo: string | null } & (
-  | { kind: 'posts'; documents: PostDocument[] }
-  | { kind: 'users'; documents: UserDocument[] }
-);
+export type ScanStep = {
+  kind: DocumentKind;
+  after: string | null;
+  upTo: string | null;
+  documents: Documents[DocumentKind][];
+};
 
 /** The position of a scan: after a document of this kind. */
 export type Walk = { kind: DocumentKind; after: string | null };
@@ -42,10 +50,11 @@ export type Scan = Walk & { done: number };
 
 export const FIRST_STEP: Walk = { kind: 'posts', after: null };
 
-/** Returns the next position: posts, then users; null at the end. */
+/** Returns the next position: posts, users, then comments; null at the end. */
 export function nextWalk({ kind, upTo }: Pick<ScanStep, 'kind' | 'upTo'>): Walk | null {
   if (upTo !== null) return { kind, after: upTo };
-  return kind === 'posts' ? { kind: 'users', after: null } : null;
+  const next = DOCUMENT_KINDS[DOCUMENT_KINDS.indexOf(kind) + 1];
+  return next === undefined ? null : { kind: next, after: null };
 }
 
 export type IndexState = {
@@ -78,11 +87,13 @@ export type PostCandidate = {
   score: number;
 };
 export type UserCandidate = { id: string; key: number };
+export type CommentCandidate = { id: string; key: number };
 export type TagCount = { tag: string; postsCount: number };
 
 export type IndexResult = {
   posts: PostCandidate[];
   users: UserCandidate[];
+  comments: CommentCandidate[];
   tags: TagCount[];
   /** terms of the corrected search, if no document contains the given words */
   corrected: Term[] | null;

@@ -1,9 +1,14 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { ObjectId } from 'mongodb';
 import { openSqlite, postDocument, useIndex, userDocument } from '../../test/support/search-index.js';
+import type { CommentDocument } from './search-index.js';
 import { Database } from './sqlite/database.js';
 import { termsOf } from '../common/words.js';
 
 const POSITION = { token: { _data: '82' }, at: 1_000 };
+
+const NONE = { ids: [], documents: [] };
+const NO_CHANGES = { posts: NONE, users: NONE, comments: NONE };
 
 describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written,', (_, open) => {
   const index = useIndex(open);
@@ -15,7 +20,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
   const tagCount = () =>
     index.reader.query({ terms: termsOf('numbers'), kinds: ['tags'], sort: 'latest' }).tags[0]?.postsCount;
   const apply = (ids: string[], documents: (typeof kept & object)[]) =>
-    index.writer.apply({ posts: { ids, documents }, users: { ids: [], documents: [] } }, POSITION);
+    index.writer.apply({ ...NO_CHANGES, posts: { ids, documents } }, POSITION);
 
   it('stores applied changes once, with their position', () => {
     const edited = { ...changed!, title: 'Something else' };
@@ -24,6 +29,25 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
     expect(index.find('something')).toEqual([changed!.id]);
     expect(index.find('second')).toEqual([]);
     expect(index.writer.state().position).toEqual(POSITION);
+  });
+
+  it('finds comments by their words, newest first, until they are changed or deleted', () => {
+    const [older, newer] = [1, 2].map((at) => ({
+      id: ObjectId.createFromTime(1_700_000_000 + at).toHexString(),
+      content: `Comment ${at} on *looms*`,
+    }));
+    const change = (documents: CommentDocument[]) =>
+      index.writer.apply({ ...NO_CHANGES, comments: { ids: [older!.id, newer!.id], documents } }, POSITION);
+    const found = (text: string) =>
+      index.reader.query({ terms: termsOf(text), kinds: ['comments'], sort: 'relevance' }).comments.map(({ id }) => id);
+
+    expect(change([older!, newer!])).toBe(2);
+    expect(found('looms')).toEqual([newer!.id, older!.id]);
+    expect(change([{ ...older!, content: 'Something else' }])).toBe(2);
+    expect(found('looms')).toEqual([]);
+    expect(found('something')).toEqual([older!.id]);
+    expect(change([])).toBe(1);
+    expect(found('something')).toEqual([]);
   });
 
   it('skips a post whose text cannot be read, names it once, and stores the others', () => {
@@ -43,7 +67,7 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
     expect(apply([gone!.id, '0'.repeat(24)], [])).toBe(1);
     expect(index.find('third')).toEqual([]);
     expect(tagCount()).toBe(2);
-    expect(index.writer.state().documents).toEqual({ posts: 2, users: 1 });
+    expect(index.writer.state().documents).toEqual({ posts: 2, users: 1, comments: 0 });
   });
 
   it('equals the documents after a scan that continues where it stopped', () => {
@@ -55,11 +79,10 @@ describe.each([['sqlite', openSqlite] as const])('the %s index, as it is written
     expect(index.writer.applyScan({ kind: 'posts', after: scan!.after, upTo: null, documents: [late] }).changed).toBe(
       2,
     );
-    expect(index.writer.applyScan({ kind: 'users', after: null, upTo: null, documents: [] })).toEqual({
-      scan: null,
-      changed: 1,
-    });
-    expect(index.writer.state().documents).toEqual({ posts: 2, users: 0 });
+    const end = { after: null, upTo: null, documents: [] };
+    expect(index.writer.applyScan({ kind: 'users', ...end }).changed).toBe(1);
+    expect(index.writer.applyScan({ kind: 'comments', ...end })).toEqual({ scan: null, changed: 0 });
+    expect(index.writer.state().documents).toEqual({ posts: 2, users: 0, comments: 0 });
     expect(index.find('fourth')).toEqual([late.id]);
   });
 

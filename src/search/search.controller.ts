@@ -27,9 +27,9 @@ export class SearchController {
     isFiltered: true,
   })
   @ApiOperation({
-    summary: 'Search posts, people and tags',
+    summary: 'Search posts, people, tags and comments',
     description:
-      'Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page. A signed-in reader gets no posts and people that the reader blocks, mutes, hides or filters.',
+      'Words of any script, ignoring case and accents; one typo is forgiven. `type`, `tag`, `author` and `sort` apply to posts; tags have one page. Comments need `kind=comments` and are on public posts. A signed-in reader gets no posts, people and comments that the reader blocks, mutes, hides or filters.',
   })
   @ApiOkResponse({ type: SearchPageDto })
   @ApiProblems('not_found', 'user_not_found', 'search_not_ready')

@@ -3,6 +3,7 @@ import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { PageInfo } from '../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { findTerms, type Term } from '../common/words.js';
+import { CommentWithPostDto } from '../comments/dto/comment-lists.dto.js';
 import { PostCardDto } from '../posts/card/post-card.dto.js';
 import { POST_TYPES, type PostType } from '../posts/post-types.js';
 import { AuthorDto } from '../users/author.dto.js';
@@ -14,7 +15,9 @@ const MAX_HIGHLIGHTS = 50;
 const MAX_TEXT = 1_000;
 const TAG_NAME = { type: String, minLength: 1, maxLength: 32 } as const;
 const WORDS = { type: 'string', minLength: 1, maxLength: MAX_TEXT } as const;
-const PLACE = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_TEXT } as const;
+/** in the longest comment */
+const MAX_PLACE = 20_000;
+const PLACE = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_PLACE } as const;
 
 class RangeDto {
   @ApiProperty({ ...PLACE, example: 13 })
@@ -47,6 +50,20 @@ export function toFoundPost(card: PostCardDto, terms: Term[]): FoundPostDto {
   return { ...card, highlights };
 }
 
+class CommentHighlightsDto {
+  @ApiProperty({ type: [RangeDto], maxItems: MAX_HIGHLIGHTS })
+  content!: RangeDto[];
+}
+
+export class FoundCommentDto extends CommentWithPostDto {
+  @ApiProperty({ description: 'positions of the found words, as for posts' })
+  highlights!: CommentHighlightsDto;
+}
+
+export function toFoundComment(comment: CommentWithPostDto, terms: Term[]): FoundCommentDto {
+  return { ...comment, highlights: { content: findTerms(comment.content ?? '', terms, MAX_HIGHLIGHTS) } };
+}
+
 export class FoundTagDto {
   @ApiProperty({ ...TAG_NAME, example: 'poetry' })
   tag!: string;
@@ -64,6 +81,9 @@ class FoundDto {
 
   @ApiProperty({ type: [FoundTagDto], maxItems: MAX_LIMIT })
   tags!: FoundTagDto[];
+
+  @ApiProperty({ type: [FoundCommentDto], maxItems: MAX_LIMIT, description: 'of `kind=comments` only' })
+  comments!: FoundCommentDto[];
 }
 
 class TypeFacetDto {

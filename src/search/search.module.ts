@@ -1,4 +1,4 @@
-// Search over posts, people and tags. Every host has its own index. The process that follows the event stream writes the index (IndexSyncService,
+// Search over posts, people, tags and comments. Every host has its own index. The process that follows the event stream writes the index (IndexSyncService,
 // in a thread), and the web processes read it (IndexReaders, in threads). The index returns candidates; posts and users check their
 // visibility for each response. The engine is SQLite's FTS5 behind the port of `search-index.ts`. No other module calls the engine.
 import { Module } from '@nestjs/common';
@@ -6,6 +6,7 @@ import { EventsModule } from '../platform/events/events.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Readiness } from '../platform/metrics/readiness.js';
 import { BlocksModule } from '../blocks/blocks.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Engagement } from './engagement.js';
@@ -19,7 +20,7 @@ import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
 
 @Module({
-  imports: [BlocksModule, PostsModule, UsersModule, EventsModule, MetricsModule],
+  imports: [BlocksModule, CommentsModule, PostsModule, UsersModule, EventsModule, MetricsModule],
   controllers: [SearchController, RelatedController],
   providers: [
     ...[SearchDocuments, Engagement, IndexReaders, IndexSyncService, IndexMaintenanceService],

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ObjectId } from 'mongodb';
 import type { ListFilter } from '../blocks/list-filter.js';
 import { ViewerFiltersService } from '../blocks/viewer-filters.service.js';
+import { CommentListsService } from '../comments/comment-lists.service.js';
 import { CursorCodec, type CursorPosition } from '../common/cursor.js';
 import { CodedError } from '../common/errors.js';
+import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { fullPage } from '../platform/http/pagination/full-page.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -16,8 +18,22 @@ import type { SearchQuery, SuggestQuery } from './dto/search.query.js';
 import { Engagement } from './engagement.js';
 import { IndexReaders } from './index-readers.js';
 import { type RankedPost, rankPosts } from './post-rank.js';
-import { type FoundPostDto, type SearchPageDto, type SuggestionsDto, toFoundPost } from './search.dto.js';
-import { type IndexResult, type IndexQuery, KINDS, MAX_CANDIDATES, type PostCandidate } from './search-index.js';
+import {
+  type FoundCommentDto,
+  type FoundPostDto,
+  type SearchPageDto,
+  type SuggestionsDto,
+  toFoundComment,
+  toFoundPost,
+} from './search.dto.js';
+import {
+  type DocumentKind,
+  type IndexResult,
+  type IndexQuery,
+  KINDS,
+  MAX_CANDIDATES,
+  type PostCandidate,
+} from './search-index.js';
 import { queryOf, type Term, termsOf } from '../common/words.js';
 
 /** number of results per kind in a search for all kinds */
@@ -43,27 +59,40 @@ export class SearchService {
     private readonly engagement: Engagement,
     private readonly cursors: CursorCodec,
     private readonly filters: ViewerFiltersService,
+    private readonly comments: CommentListsService,
+    private readonly config: AppConfig,
   ) {}
 
-  /** @throws CodedError `user_not_found` for an author that is not there, `search_not_ready`, `overloaded` */
+  /** @throws CodedError `user_not_found` for an author that is not there, `not_found` for comments if they are not indexed, `search_not_ready`, `overloaded` */
   async search(query: SearchQuery, viewer: Viewer | null = null): Promise<SearchPageDto> {
     const { q, kind, sort, type, tag, author, limit } = query;
     const terms = requireTerms(q);
+    if (kind === 'comments' && !this.config.search.hasComments)
+      throw new CodedError('not_found', 'This server does not search comments: SEARCH_COMMENTS is off.');
     const authorId = author === undefined ? undefined : (await this.users.getProfile(author))._id.toHexString();
     const scope = ['search', kind, sort, type, tag, authorId, queryOf(terms)].join('/');
     const after = this.cursors.decode(scope, query.cursor);
     const isOne = kind !== 'all';
     const index: IndexQuery = { terms, kinds: isOne ? [kind] : [...KINDS], sort, type, tag, authorId };
-    const isByKey = kind === 'users' || (kind === 'posts' && sort === 'latest');
+    const isByKey = kind === 'users' || kind === 'comments' || (kind === 'posts' && sort === 'latest');
     const first = await this.readers.query({ ...index, after: isByKey ? after?.value : undefined });
     const filter = await this.filters.of(viewer);
     const request: Request = { query: { ...query, limit: isOne ? limit : OF_ALL }, index, first, scope, after, filter };
-    const [posts, users] = await Promise.all([this.listPosts(request), this.listUsers(request)]);
-    const nextCursor = isOne ? (posts.page.nextCursor ?? users.page.nextCursor) : null;
+    const [posts, users, comments] = await Promise.all([
+      this.listPosts(request),
+      this.listUsers(request),
+      this.listComments(request),
+    ]);
+    const nextCursor = isOne ? (posts.page.nextCursor ?? users.page.nextCursor ?? comments.page.nextCursor) : null;
     // Later pages by key query only posts after their cursor, but the counts include all posts.
     const counted = isByKey && kind === 'posts' && after !== null ? await this.readers.query(index) : first;
     return {
-      data: { posts: posts.data, users: users.data, tags: first.tags.slice(0, request.query.limit) },
+      data: {
+        posts: posts.data,
+        users: users.data,
+        tags: first.tags.slice(0, request.query.limit),
+        comments: comments.data,
+      },
       page: { nextCursor },
       facets: { types: countTypes(counted.posts) },
       correctedTo: first.corrected === null ? null : queryOf(first.corrected),
@@ -107,8 +136,16 @@ export class SearchService {
     });
   }
 
+  private listComments(request: Request): Promise<Page<FoundCommentDto>> {
+    return this.pageByKey(request, 'comments', async (rows) => {
+      const ids = rows.map(({ id }) => ObjectId.createFromHexString(id));
+      const found = ids.length === 0 ? [] : await this.comments.findPublic(ids, request.filter);
+      return found.map((comment) => comment && toFoundComment(comment, request.index.terms));
+    });
+  }
+
   /** Returns a page in the order of the index. Reads further candidates until the page is full. */
-  private pageByKey<Kind extends 'posts' | 'users', T>(
+  private pageByKey<Kind extends DocumentKind, T>(
     { query, index, first, scope, filter }: Request,
     kind: Kind,
     resolve: (rows: IndexResult[Kind][number][]) => Promise<(T | null)[]>,

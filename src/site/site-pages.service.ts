@@ -30,12 +30,13 @@ export class SitePagesService implements OnModuleInit {
   constructor(
     private readonly reads: InternalReads,
     private readonly errors: ErrorPages,
-    { site }: AppConfig,
+    { site, search }: AppConfig,
   ) {
     this.facts = {
       name: site.name ?? 'OpenCanvas',
       url: site.mailPages,
       hasPages: site.isOn,
+      hasCommentSearch: search.isEnabled && search.hasComments,
       language: site.languages[0]!,
       stylesheet: site.stylesheet?.path,
     };

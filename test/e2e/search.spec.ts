@@ -11,8 +11,10 @@ import { PostsService } from '../../src/posts/posts.service.js';
 import type { PostJson } from '../../src/posts/post-view.js';
 import { auditIndex, indexAll, startApp, type TestApp, useApp } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
+import { expectProblem } from '../support/problem.js';
 import { askedAgain, patient } from '../support/repeated-requests.js';
 import { until } from '../support/until.js';
+import { verbsOf } from '../support/verbs.js';
 import type { Person } from '../support/world.js';
 
 type Draft = Parameters<PostsService['create']>[1];
@@ -64,6 +66,13 @@ describe('search', () => {
   beforeAll(async () => {
     author = await world.person();
     await indexAll(app);
+  });
+
+  it('refuses comments, which are off by default, and names the setting', async () => {
+    const response = await app.patient.get(path('looms', '&kind=comments'));
+    expectProblem(response, 404, 'not_found');
+    expect(response.body.detail).toContain('SEARCH_COMMENTS');
+    expect(await (await fetch(`${app.url}/search?q=looms`)).text()).not.toContain('kind=comments');
   });
 
   it('finds a new post, its author and its tag soon, although the same search ran before', async () => {
@@ -259,7 +268,7 @@ describe('search', () => {
     ['?q=%D9%80', 'q'],
     [`?q=${'x'.repeat(101)}`, 'q'],
     ['?q=a&q=b', 'q'],
-    ['?q=a&kind=comments', 'kind'],
+    ['?q=a&kind=drafts', 'kind'],
     ['?q=a&type=nothing', 'type'],
     ['?q=a&tag=not%20a%20tag', 'tag'],
     ['?q=a&sort=best', 'sort'],
@@ -320,8 +329,97 @@ describe('search', () => {
   });
 });
 
+describe('search of comments', () => {
+  const app = useApp({ search: true, env: { SEARCH_COMMENTS: 'on' } });
+  const { world } = app;
+  const { act, ok } = verbsOf(app);
+  let author: Person;
+  let reader: Person;
+  const find = (q: string, { token, rest = '', client = app.patient }: Find = {}) =>
+    client.get(path(q, `&kind=comments${rest}`), token === undefined ? {} : { token });
+  const idsOf = async (q: string, options?: Find): Promise<string[]> =>
+    (await find(q, options)).body.data.comments.map(({ id }: { id: string }) => id);
+  const untilFound = async (q: string, ...wanted: string[]): Promise<void> => {
+    for (const { url } of app.hosts)
+      await until(async () => {
+        const found = await idsOf(q, { client: patient(createClient(url)) });
+        return found.join() === wanted.join() || null;
+      });
+  };
+  type Find = { token?: string; rest?: string; client?: TestClient };
+
+  beforeAll(async () => {
+    [author, reader] = (await world.people(2)) as [Person, Person];
+    await indexAll(app);
+  });
+  afterAll(async () => {
+    for (const host of app.hosts) await until(async () => (await auditIndex(host)).differences.length === 0 || null);
+  });
+
+  it('finds new and edited comments, newest first, with their posts', async () => {
+    const { id, slug, title } = await world.post({ by: author });
+    const first = await world.comment({ by: reader, on: id, content: 'The looms *weave* flowers.' });
+    const second = await world.comment({ by: author, on: id, parentId: first.id, content: 'All of the Looms' });
+    await untilFound('looms', second.id, first.id);
+
+    const { body } = await find('looms');
+    expect(body.data).toMatchObject({ posts: [], users: [], tags: [] });
+    expect(body.data.comments[1]).toMatchObject({
+      ...{ id: first.id, content: 'The looms *weave* flowers.', post: { id, slug, title } },
+      highlights: { content: [{ start: 4, end: 9 }] },
+    });
+    const page = (await find('looms', { rest: '&limit=1' })).body;
+    const rest = await find('looms', { rest: `&limit=1&cursor=${page.page.nextCursor}` });
+    expect([...page.data.comments, ...rest.body.data.comments].map((one) => one.id)).toEqual([second.id, first.id]);
+    expect(rest.body.page.nextCursor).toBeNull();
+
+    const html = await (await fetch(`${app.url}/search?q=looms&kind=comments`)).text();
+    expect(html).toContain('The <mark>looms</mark> *weave* flowers.');
+    expect(html).toContain(`href="/p/${slug}?replies=${first.id}#comment-${first.id}"`);
+
+    await ok(reader, 'PATCH', `comments/${first.id}`, { content: 'Engines instead' });
+    await untilFound('looms', second.id);
+    await untilFound('engines', first.id);
+  });
+
+  it('finds no comment that was deleted or removed, from the response on', async () => {
+    const { id } = await world.post({ by: author });
+    const [removed, root] = [
+      await world.comment({ by: reader, on: id, content: 'A spinning wheel' }),
+      await world.comment({ by: reader, on: id, content: 'More spinning' }),
+    ];
+    const reply = await world.comment({ by: author, on: id, parentId: root.id, content: 'Still spinning' });
+    await untilFound('spinning', reply.id, root.id, removed.id);
+
+    await app.client.delete(`/v1/comments/${root.id}?tree=true`, { token: author.token });
+    await app.untilDelivered();
+    expect(await idsOf('spinning')).toEqual([removed.id]);
+    const moderator = await world.person({ role: 'moderator' });
+    expect((await act(moderator, 'remove', 'comment', removed.id)).status).toBe(201);
+    await app.untilDelivered();
+    expect(await idsOf('spinning')).toEqual([]);
+  });
+
+  it('finds no comments on hidden and unlisted posts, and none of accounts that the reader blocks', async () => {
+    const { id } = await world.post({ by: author });
+    const comment = await world.comment({ by: reader, on: id, content: 'A quiet shuttle' });
+    await untilFound('shuttle', comment.id);
+
+    for (const visibility of ['private', 'unlisted']) {
+      await ok(author, 'PATCH', `posts/${id}`, { visibility });
+      await app.untilDelivered();
+      expect([visibility, await idsOf('shuttle'), await idsOf('shuttle', author)]).toEqual([visibility, [], []]);
+    }
+    await ok(author, 'PATCH', `posts/${id}`, { visibility: 'public' });
+    await untilFound('shuttle', comment.id);
+    await ok(author, 'PUT', `users/${reader.username}/block`);
+    await app.untilDelivered();
+    expect([await idsOf('shuttle', author), await idsOf('shuttle')]).toEqual([[], [comment.id]]);
+  });
+});
+
 describe('search beside a seed', () => {
-  const app = useApp({ search: true });
+  const app = useApp({ search: true, env: { SEARCH_COMMENTS: 'on' } });
   const { world } = app;
 
   it('finds rows that were seeded without the server, and none of the rows before', async () => {

@@ -40,7 +40,11 @@ const aVeryLongLine = 'which does not fit into the width of a phone and has to b
 `;
 
 describeWith('chromium', 'the site in a browser', (executablePath) => {
-  const app = useApp({ search: true, oneHost: 'a browser reads pages of one server' });
+  const app = useApp({
+    env: { SEARCH_COMMENTS: 'on' },
+    search: true,
+    oneHost: 'a browser reads pages of one server',
+  });
   const { world } = app;
   const { ok } = verbsOf(app);
   let browser: Browser | undefined;
@@ -63,7 +67,8 @@ describeWith('chromium', 'the site in a browser', (executablePath) => {
     paths = [
       ...['/', '/latest', '/top?window=week', '/tags/engines', `/p/${post.slug}`, `/p/${parts[1]!.slug}`],
       ...['/u/ada_l', '/u/ada_l?tab=collections', `/collections/${series.slug}`],
-      ...['/tags', '/writers?window=all', '/search', '/search?q=engine', '/search?q=engine&kind=posts', '/nothing'],
+      ...['/tags', '/writers?window=all', '/search', '/search?q=engine', '/search?q=engine&kind=posts'],
+      ...['/search?q=weaves&kind=comments', '/nothing'],
     ];
   });
   afterAll(() => browser?.close());

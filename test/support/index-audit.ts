@@ -1,6 +1,6 @@
-import type { DocumentKind, PostDocument, ScanStep, UserDocument } from '../../src/search/search-index.js';
+import type { DocumentKind, Documents, ScanStep } from '../../src/search/search-index.js';
 import { type Database, openExisting } from '../../src/search/sqlite/database.js';
-import { postDigest, userDigest } from '../../src/search/sqlite/document-text.js';
+import { commentText, postDigest, userDigest } from '../../src/search/sqlite/document-text.js';
 import { TEXT_TABLES } from '../../src/search/sqlite/entries.js';
 
 /** Compares the search index with documents. */
@@ -26,9 +26,10 @@ export class IndexAudit {
   }
 
   /** @param document undefined if the index should have none */
-  differs(kind: DocumentKind, id: string, document: PostDocument | UserDocument | undefined): boolean {
+  differs(kind: DocumentKind, id: string, document: Documents[DocumentKind] | undefined): boolean {
     const indexed = this.database.get<{ digest: string }>(`SELECT digest FROM ${kind} WHERE id = ?`, id)?.digest;
     if (document === undefined) return indexed !== undefined;
+    if ('content' in document) return indexed !== commentText(document).digest;
     return indexed !== ('text' in document ? postDigest(document) : userDigest(document));
   }
 

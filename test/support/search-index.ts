@@ -60,6 +60,7 @@ function fill(writer: IndexWriter, posts: PostDocument[], users: UserDocument[])
   writer.startScan({ token: null, at: Date.now() });
   writer.applyScan({ kind: 'posts', after: null, upTo: null, documents: byId(posts) });
   writer.applyScan({ kind: 'users', after: null, upTo: null, documents: byId(users) });
+  writer.applyScan({ kind: 'comments', after: null, upTo: null, documents: [] });
 }
 
 export function postDocument(fields: Partial<Omit<PostDocument, 'text'>> & { body?: string } = {}): PostDocument {

@@ -16,6 +16,8 @@ export type SiteFacts = {
   url: string;
   /** false: only the pages of mails exist, so the header links to none */
   hasPages: boolean;
+  /** whether the search finds comments */
+  hasCommentSearch: boolean;
   /** main language, BCP 47 */
   language: string;
   /** path of a style sheet of the operator */

@@ -13,7 +13,7 @@ const MAX_QUERY = 100;
 const MAX_SUGGESTIONS = 20;
 const DEFAULT_SUGGESTIONS = 8;
 
-const SEARCH_KINDS = ['all', ...KINDS] as const;
+const SEARCH_KINDS = ['all', ...KINDS, 'comments'] as const;
 const SEARCH_SORTS = ['relevance', 'latest'] as const;
 
 const lower = (text: string): string => text.toLowerCase();
@@ -42,7 +42,8 @@ export class SearchQuery extends PageQuery {
   @ApiPropertyOptional({
     enum: SEARCH_KINDS,
     default: 'all',
-    description: '`all`: the best five of each, without further pages',
+    description:
+      '`all`: the best five posts, users and tags, without further pages; `comments`: newest first, on servers with `SEARCH_COMMENTS=on`',
   })
   @IsOptional()
   @IsIn(SEARCH_KINDS)

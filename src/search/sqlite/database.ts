@@ -7,7 +7,7 @@ import type { DocumentKind, IndexState, Position, Scan } from '../search-index.j
 type Value = string | bigint | number | null;
 
 /** A change of this value rebuilds the index. Words are split by the tables of this Unicode version. */
-export const FORMAT = `10, Unicode ${process.versions.unicode}`;
+export const FORMAT = `11, Unicode ${process.versions.unicode}`;
 
 /**
  * Columns of a post with their weights; filters only narrow a query. Title words are in both tables, because counting all occurrences of a
@@ -35,6 +35,8 @@ CREATE VIRTUAL TABLE posts_vocabulary USING fts5vocab(posts_text, row);
 CREATE TABLE users(key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, username TEXT NOT NULL, digest TEXT NOT NULL, words TEXT NOT NULL);
 CREATE INDEX users_by_username ON users(username);
 CREATE VIRTUAL TABLE users_text USING fts5(name, headline, ${TEXT_OPTIONS}, prefix = '1 2 3');
+CREATE TABLE comments(key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, digest TEXT NOT NULL, words TEXT NOT NULL);
+CREATE VIRTUAL TABLE comments_text USING fts5(content, ${TEXT_OPTIONS}, prefix = '2 3');
 -- the dictionary: words of titles, tags and display names, and each without one of its letters
 CREATE TABLE words(word TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE rests(rest TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY(rest, word)) WITHOUT ROWID;
@@ -152,7 +154,7 @@ export function stateOf(database: Database): IndexState {
     isReady: database.meta<boolean>('ready') ?? false,
     position: database.meta<Position>('position'),
     scan: database.meta<Scan>('scan'),
-    documents: { posts: count('posts'), users: count('users') },
+    documents: { posts: count('posts'), users: count('users'), comments: count('comments') },
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decompressBody } from '../../rendering/body-codec.js';
 import type { ReadText } from '../../rendering/rendered-html.js';
-import type { PostDocument, UserDocument } from '../search-index.js';
+import type { CommentDocument, PostDocument, UserDocument } from '../search-index.js';
 import { wordsOf } from '../../common/words.js';
 
 /** Indexed parts of a document. The digest differs if any part differs. */
@@ -48,6 +48,10 @@ export function frequentWords({ title, headings, body }: PostText): Record<strin
 
 export function userDigest({ username, fullName, headline }: UserDocument): string {
   return digestOf([username, fullName, headline]);
+}
+
+export function commentText({ content }: CommentDocument): { digest: string; content: string[] } {
+  return { digest: digestOf([content]), content: withoutRepeats(wordsOf(content)) };
 }
 
 /** Returns words that find a name by its parts, and by its letters or digits alone. */

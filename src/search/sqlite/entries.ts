@@ -1,8 +1,9 @@
-import type { DocumentKind, PostDocument, UserDocument } from '../search-index.js';
+import type { CommentDocument, DocumentKind, Documents, PostDocument, UserDocument } from '../search-index.js';
 import { wordsOf } from '../../common/words.js';
 import type { Database } from './database.js';
 import { type Dictionary, entriesOf } from './dictionary.js';
 import {
+  commentText,
   FILTER,
   frequentWords,
   postDigest,
@@ -13,7 +14,11 @@ import {
 } from './document-text.js';
 
 /** tables that find a document by its words */
-export const TEXT_TABLES = { posts: ['posts_text', 'posts_titles'], users: ['users_text'] } as const;
+export const TEXT_TABLES = {
+  posts: ['posts_text', 'posts_titles'],
+  users: ['users_text'],
+  comments: ['comments_text'],
+} as const;
 
 /**
  * Row numbers follow the order of a list, so that the first of many matches are found without reading the others. A number has at most
@@ -22,7 +27,7 @@ export const TEXT_TABLES = { posts: ['posts_text', 'posts_titles'], users: ['use
 export const POST_COUNTER_BITS = 21;
 
 type PostEntry = { key: number; digest: string; words: string; tags: string };
-type UserEntry = { key: number; digest: string; words: string };
+type NamedEntry = { key: number; digest: string; words: string };
 
 /**
  * Skips posts whose text cannot be read, which are then not in the index.
@@ -32,13 +37,14 @@ export function putAll(
   database: Database,
   dictionary: Dictionary,
   kind: DocumentKind,
-  documents: readonly (PostDocument | UserDocument)[],
+  documents: readonly Documents[DocumentKind][],
   onUnreadable: (id: string, error: unknown) => void,
 ): number {
-  const put = (document: PostDocument | UserDocument): boolean =>
-    kind === 'posts'
-      ? putPost(database, dictionary, document as PostDocument, onUnreadable)
-      : putUser(database, dictionary, document as UserDocument);
+  const put = {
+    posts: (document: PostDocument) => putPost(database, dictionary, document, onUnreadable),
+    users: (document: UserDocument) => putUser(database, dictionary, document),
+    comments: (document: CommentDocument) => putComment(database, dictionary, document),
+  }[kind] as (document: Documents[DocumentKind]) => boolean;
   return documents.filter(put).length;
 }
 
@@ -109,16 +115,28 @@ function putUser(database: Database, dictionary: Dictionary, user: UserDocument)
   return true;
 }
 
-function findEntry(database: Database, kind: DocumentKind, id: string): PostEntry | UserEntry | undefined {
+/** The dictionary has no words of comments: a correction would reveal those on hidden posts. */
+function putComment(database: Database, dictionary: Dictionary, comment: CommentDocument): boolean {
+  const old = findEntry(database, 'comments', comment.id);
+  const { digest, content } = commentText(comment);
+  if (old?.digest === digest) return false;
+  if (old !== undefined) deleteEntry(database, dictionary, 'comments', old);
+  const key = freeKey(database, 'comments', postKey(comment.id, Number(secondsOf(comment.id))));
+  database.run('INSERT INTO comments_text(rowid, content) VALUES (?, ?)', key, joined(content));
+  database.run(`INSERT INTO comments(key, id, digest, words) VALUES (?, ?, ?, '')`, key, comment.id, digest);
+  return true;
+}
+
+function findEntry(database: Database, kind: DocumentKind, id: string): PostEntry | NamedEntry | undefined {
   const fields = kind === 'posts' ? 'key, digest, words, tags' : 'key, digest, words';
-  return database.get<PostEntry | UserEntry>(`SELECT ${fields} FROM ${kind} WHERE id = ?`, id);
+  return database.get<PostEntry | NamedEntry>(`SELECT ${fields} FROM ${kind} WHERE id = ?`, id);
 }
 
 function deleteEntry(
   database: Database,
   dictionary: Dictionary,
   kind: DocumentKind,
-  entry: PostEntry | UserEntry,
+  entry: PostEntry | NamedEntry,
 ): void {
   const key = BigInt(entry.key);
   for (const table of TEXT_TABLES[kind]) database.run(`DELETE FROM ${table} WHERE rowid = ?`, key);

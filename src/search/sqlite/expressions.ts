@@ -24,6 +24,11 @@ function termExpression({ words, isPrefix }: Term): string {
   return isPrefix ? `(${phrase} OR ${phrase} *)` : phrase;
 }
 
+/** Returns the FTS5 query for rows with all or any of these words. */
+export function wordExpression(terms: readonly Term[], operator: 'AND' | 'OR' = 'AND'): string {
+  return `(${terms.map(termExpression).join(` ${operator} `)})`;
+}
+
 export type Filters = { type?: string; tag?: string; authorId?: string };
 
 /** @param operator between the words */
@@ -32,7 +37,7 @@ export function postExpression(
   { type, tag, authorId }: Filters,
   operator: 'AND' | 'OR' = 'AND',
 ): string {
-  const words = `(${terms.map(termExpression).join(` ${operator} `)})`;
+  const words = wordExpression(terms, operator);
   const filters = [
     ...(type === undefined ? [] : [FILTER.type(type)]),
     ...(tag === undefined ? [] : [FILTER.tag(tag)]),
@@ -49,7 +54,7 @@ export function similarExpression(words: readonly string[], tags: readonly strin
 
 /** @param columns to search in; '' for all */
 export function userExpression(terms: readonly Term[], columns = ''): string {
-  const words = `(${terms.map(termExpression).join(' AND ')})`;
+  const words = wordExpression(terms);
   return columns === '' ? words : `{${columns}} : ${words}`;
 }
 

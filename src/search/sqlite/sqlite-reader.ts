@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import {
+  type CommentCandidate,
   IndexNotReady,
   type IndexResult,
   type IndexQuery,
@@ -14,7 +15,14 @@ import type { Term } from '../../common/words.js';
 import { type Database, isDamage, openExisting, POST_WEIGHTS, type PostTable, SIMILAR_WEIGHTS } from './database.js';
 import { SpellChecker } from './dictionary.js';
 import { POST_COUNTER_BITS } from './entries.js';
-import { type Filters, postExpression, similarExpression, userExpression, WordCounts } from './expressions.js';
+import {
+  type Filters,
+  postExpression,
+  similarExpression,
+  userExpression,
+  wordExpression,
+  WordCounts,
+} from './expressions.js';
 
 /** number of latest matches to rank: some 2 ms of a core for any number of matches */
 const MAX_WEIGHED = 2_000;
@@ -43,6 +51,11 @@ const BY_FOLLOWERS = `
 SELECT u.id, u.key FROM (
   SELECT rowid AS key FROM users_text WHERE users_text MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?
 ) AS found JOIN users AS u ON u.key = found.key ORDER BY u.key DESC`;
+
+const NEWEST_COMMENTS = `
+SELECT c.id, c.key FROM (
+  SELECT rowid AS key FROM comments_text WHERE comments_text MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ${MAX_CANDIDATES}
+) AS found JOIN comments AS c ON c.key = found.key ORDER BY c.key DESC`;
 
 /** Reads the index. Synchronous, so it runs in its own thread. */
 export class SqliteReader implements IndexReader {
@@ -140,12 +153,14 @@ class Search {
     this.filters = { type, tag, authorId };
   }
 
-  find(terms: Term[]): { found: Pick<IndexResult, 'posts' | 'users' | 'tags'>; isEmpty: boolean } {
+  find(terms: Term[]): { found: Omit<IndexResult, 'corrected' | 'matches'>; isEmpty: boolean } {
     const { kinds } = this.request;
     const posts = kinds.includes('posts') ? this.posts(terms, 'AND') : [];
     const users = kinds.includes('users') ? this.users(terms, MAX_CANDIDATES) : [];
     const tags = kinds.includes('tags') ? this.tags(terms, MAX_CANDIDATES) : [];
-    return { found: { posts, users, tags }, isEmpty: posts.length + users.length + tags.length === 0 };
+    const comments = kinds.includes('comments') ? this.comments(terms) : [];
+    const isEmpty = posts.length + users.length + tags.length + comments.length === 0;
+    return { found: { posts, users, tags, comments }, isEmpty };
   }
 
   posts(terms: Term[], operator: 'AND' | 'OR'): PostCandidate[] {
@@ -175,6 +190,12 @@ class Search {
     const found = this.database.all<UserCandidate>(BY_FOLLOWERS, userExpression(terms, columns), ...bounds);
     const others = found.filter(({ id }) => id !== same?.id);
     return same === undefined || after !== undefined ? others : [{ id: same.id, key: LAST_KEY }, ...others];
+  }
+
+  /** Returns the newest comments first. */
+  private comments(terms: Term[]): CommentCandidate[] {
+    const before = BigInt(this.request.after ?? LAST_KEY);
+    return this.database.all<CommentCandidate>(NEWEST_COMMENTS, wordExpression(terms), before);
   }
 
   /** Returns the most used tags first. */

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import {
   type Changes,
+  DOCUMENT_KINDS,
   FIRST_STEP,
   type IndexState,
   type IndexWriter,
@@ -61,11 +62,11 @@ export class SqliteWriter implements IndexWriter {
   apply(changes: Changes, position: Position | null): number {
     return this.write((database, dictionary) => {
       let changed = 0;
-      const { posts, users } = changes;
-      changed += putAll(database, dictionary, 'posts', posts.documents, this.onUnreadable);
-      changed += putAll(database, dictionary, 'users', users.documents, this.onUnreadable);
-      changed += deleteAll(database, dictionary, 'posts', without(posts.ids, posts.documents));
-      changed += deleteAll(database, dictionary, 'users', without(users.ids, users.documents));
+      for (const kind of DOCUMENT_KINDS) {
+        const { ids, documents } = changes[kind];
+        changed += putAll(database, dictionary, kind, documents, this.onUnreadable);
+        changed += deleteAll(database, dictionary, kind, without(ids, documents));
+      }
       if (position !== null) database.setMeta('position', position);
       return changed;
     });

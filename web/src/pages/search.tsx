@@ -1,16 +1,26 @@
 import type { ComponentChildren } from 'preact';
-import { nameOf, POST_TYPES, profilePath, type PublicUser, type SearchPage, tagPath, withQuery } from '../api.js';
-import { Avatar } from '../components/author.js';
+import {
+  nameOf,
+  POST_TYPES,
+  postPath,
+  profilePath,
+  type PublicUser,
+  type SearchPage,
+  tagPath,
+  withQuery,
+} from '../api.js';
+import { AuthorLink, Avatar } from '../components/author.js';
 import { PostCard } from '../components/card.js';
 import { useTexts } from '../components/context.js';
 import { Choices, Pager } from '../components/pager.js';
+import { Time } from '../components/time.js';
 import { definePage, type PageProps } from '../page.js';
 import { textsOf } from '../texts/index.js';
 
 /** null: nothing was searched */
 type Data = { results: SearchPage | null };
 
-const KINDS = ['all', 'posts', 'users', 'tags'] as const;
+const KINDS = ['all', 'posts', 'users', 'tags', 'comments'] as const;
 
 const pathOf = ({ q, kind, type }: Record<string, string>, change: Record<string, string | undefined> = {}): string =>
   withQuery('/search', { q, kind, type, ...change });
@@ -26,7 +36,7 @@ export const searchPage = definePage<Data>({
     canonical: pathOf(query),
     isIndexed: false,
   }),
-  View({ data: { results }, request: { query } }: PageProps<Data>) {
+  View({ data: { results }, request: { query }, site }: PageProps<Data>) {
     const texts = useTexts();
     const { q = '', kind = 'all', type, cursor } = query;
     if (results === null)
@@ -36,15 +46,15 @@ export const searchPage = definePage<Data>({
           <p class="empty">{texts.searchStart}</p>
         </div>
       );
-    const { posts, users, tags } = results.data;
+    const { posts, users, tags, comments } = results.data;
     const next = results.page.nextCursor;
-    const hasResults = posts.length + users.length + tags.length > 0;
+    const hasResults = posts.length + users.length + tags.length + comments.length > 0;
     return (
       <div class="single">
         <h1 dir="auto">{texts.searchTitle(q)}</h1>
         <Choices
           label={texts.search}
-          choices={KINDS.map((name) => ({
+          choices={KINDS.filter((name) => name !== 'comments' || site.hasCommentSearch).map((name) => ({
             href: pathOf(query, { kind: name === 'all' ? undefined : name, type: undefined }),
             label: texts.kinds[name],
             isCurrent: kind === name,
@@ -88,6 +98,7 @@ export const searchPage = definePage<Data>({
             }
           />
         ))}
+        {comments.length > 0 && <Comments comments={comments} />}
         <Pager
           first={cursor === undefined ? undefined : pathOf(query)}
           next={next === null ? undefined : pathOf(query, { cursor: next })}
@@ -112,6 +123,31 @@ function People({ users }: { users: PublicUser[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Comments as plain text, with links to their place below the post. */
+function Comments({ comments }: { comments: SearchPage['data']['comments'] }) {
+  return (
+    <ol class="thread">
+      {comments.map(({ id, author, content, createdAt, post, highlights }) => (
+        <li key={id}>
+          <article class="comment">
+            <header class="meta">
+              <Avatar author={author!} size={24} />
+              <AuthorLink author={author!} />
+              <Time at={createdAt} />
+            </header>
+            <p dir="auto">{marked(content!, highlights.content)}</p>
+            <p class="more">
+              <a href={`${postPath(post!)}?replies=${id}#comment-${id}`} dir="auto">
+                {post!.title}
+              </a>
+            </p>
+          </article>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -41,7 +41,7 @@ export const de: PublicTexts = {
   nothingFound: 'Nichts gefunden. Versuch es mit weniger oder anderen Wörtern.',
   correctedTo: (query) => `Kein Beitrag enthält die eingegebenen Wörter. Das sind Ergebnisse für „${query}“.`,
   anyWord: 'Kein Beitrag enthält alle Wörter. Diese enthalten einige davon.',
-  kinds: { all: 'Alles', posts: 'Beiträge', users: 'Menschen', tags: 'Schlagwörter' },
+  kinds: { all: 'Alles', posts: 'Beiträge', users: 'Menschen', tags: 'Schlagwörter', comments: 'Kommentare' },
   people: 'Menschen',
   posts: 'Beiträge',
   tags: 'Schlagwörter',

@@ -41,7 +41,7 @@ export const en = {
   nothingFound: 'Nothing found. Try fewer or other words.',
   correctedTo: (query: string) => `No post has the original words. These are results for “${query}”.`,
   anyWord: 'No post has all the words. These have some of them.',
-  kinds: { all: 'All', posts: 'Posts', users: 'People', tags: 'Tags' },
+  kinds: { all: 'All', posts: 'Posts', users: 'People', tags: 'Tags', comments: 'Comments' },
   people: 'People',
   posts: 'Posts',
   tags: 'Tags',
