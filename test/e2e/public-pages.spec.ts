@@ -73,15 +73,51 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
     }
   }
 
-  it('ask for nothing, and lead to the sign-in, without a sign-in', async () => {
+  it('read nothing from the API, and lead to the sign-in, without a sign-in', async () => {
     await page.goto(`${app.url}/p/${post.slug}?utm=mail`);
     await page.waitForLoadState('networkidle');
-    expect(requests).toEqual([]);
+    expect(requests.filter((path) => !path.endsWith('/events'))).toEqual([]);
     const sign = page.getByRole('banner').getByRole('link', { name: 'Sign in' });
     expect(await sign.getAttribute('href')).toBe(`/sign-in?to=${encodeURIComponent(`/p/${post.slug}?utm=mail`)}`);
     const comment = page.getByRole('link', { name: 'Sign in to comment' });
     expect(await comment.getAttribute('href')).toBe(`/sign-in?to=${encodeURIComponent(`/p/${post.slug}#comments`)}`);
     expect(await page.locator('.own, .menu').count()).toBe(0);
+  });
+
+  it('report a view, and a read at the end of the text, to the stats of the writer', async () => {
+    const owner = await world.person({ overHttp: true });
+    const { id, slug } = await world.post({ by: owner, content: 'They weave.' });
+    const readsOf = async () => (await ok(owner, 'GET', `posts/${id}/stats`)).totals.reads;
+    await page.clock.install();
+    await page.goto(`${app.url}/p/${slug}`, { referer: 'https://news.example.org/top?secret=1' });
+    const sent = page.waitForRequest((request) => request.url().endsWith('/events'));
+    await page.clock.runFor(1_000);
+
+    expect((await sent).postDataJSON()).toEqual({ kind: 'view', referrer: 'news.example.org' });
+    await until(async () => (await ok(owner, 'GET', `posts/${id}/stats`)).totals.views === 1 || null);
+    expect(await readsOf()).toBe(0);
+
+    await page.locator('.post-foot').scrollIntoViewIfNeeded();
+    await until(async () => {
+      await page.clock.runFor(1_000);
+      return (await readsOf()) === 1 || null;
+    });
+    expect(requests).toEqual(Array.from({ length: 2 }, () => `/v1/posts/${id}/events`));
+
+    const stats = await browser().newPage();
+    await stats.goto(`${app.url}/stats/${id}`);
+    await submitSignIn(stats, owner.username);
+    await stats.getByRole('img', { name: /^Chart: 1 views and 1 reads/ }).waitFor({ timeout: 60_000 });
+    await stats.close();
+  });
+
+  it('report the view of a signed-in reader as that of the account', async () => {
+    await signIn(`/p/${post.slug}`);
+    const viewed = () => ok(writer, 'GET', `posts/${post.id}/stats`);
+    await until(async () => (await viewed()).totals.views === 1 || null);
+
+    const again = await ok(reader, 'POST', `posts/${post.id}/events`, { kind: 'view' });
+    expect(again).toEqual({ counted: false });
   });
 
   it('have buttons in lists, with three requests for a page', async () => {

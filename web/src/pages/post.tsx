@@ -82,7 +82,12 @@ export const postPage = definePage<Data>({
     const hasLead = thumbnailUrl !== null && !text.html.includes(thumbnailUrl);
     return (
       <div class="reading">
-        <article data-post={post.id} data-likes={stats.likesCount} data-writer={post.author.id}>
+        <article
+          data-post={post.id}
+          data-likes={stats.likesCount}
+          data-writer={post.author.id}
+          data-minutes={post.readTime}
+        >
           <header class="post-head">
             <p class="kind">{texts.type[post.type]}</p>
             <h1 dir="auto">{post.title}</h1>

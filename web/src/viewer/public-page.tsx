@@ -10,6 +10,7 @@ import { TextsContext } from '../components/context.js';
 import { loadPublicTexts } from '../texts/browser.js';
 import type { Texts } from '../texts/en.js';
 import { trusted } from '../trusted.js';
+import type { Send } from '../visit.js';
 import { showAccountMenu } from './account-menu.js';
 import { CommentButtons } from './comment-buttons.js';
 import { CommentForm } from './comment-form.js';
@@ -39,6 +40,9 @@ export async function addOwnParts(): Promise<void> {
   await addButtons([document.body]);
   addCommentForm();
 }
+
+/** Records a view or read as the signed-in account. */
+export const sendEvent: Send = (id, body) => api.POST('/v1/posts/{id}/events', { params: { path: { id } }, body });
 
 /** Adds the buttons of the reader to parts of a page, with one request for the states of all that they show. */
 export async function addButtons(parts: HTMLElement[]): Promise<void> {
