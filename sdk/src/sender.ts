@@ -28,6 +28,11 @@ const KEYED: Record<KeyedPath, true> = {
   '/v1/drafts': true,
   '/v1/drafts/{id}/publish': true,
   '/v1/drafts/{id}/restore': true,
+  '/v1/media': true,
+  '/v1/users/me/exports': true,
+  '/v1/posts/{idOrSlug}/revisions/{version}/revert': true,
+  '/v1/auth/tokens': true,
+  '/v1/webhooks': true,
 };
 /** POST operations that respond with tokens. */
 const GIVES_TOKENS: Record<TokenPath, true> = {

@@ -14,8 +14,10 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { ExportDto, ExportFileQuery, ExportListDto, toExport } from './dto/export.dto.js';
+import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
-import { ExportsService } from './exports.service.js';
+import { ExportsService, locationOf } from './exports.service.js';
 
 const ExportId = IdParam({ name: 'id', description: 'of the export', example: EXAMPLE.exportId });
 const ZIP = { 'application/zip': { schema: { type: 'string', format: 'binary', maxLength: 10_000_000_000 } } };
@@ -28,6 +30,7 @@ export class ExportsController {
   constructor(private readonly exports: ExportsService) {}
 
   @Post()
+  @Idempotent()
   @ForRestricted()
   @HttpCode(202)
   @ApiOperation({
@@ -38,11 +41,11 @@ export class ExportsController {
   @ApiAcceptedResponse({ type: ExportDto, headers: headerRefs('Location') })
   @ApiProblems('user_not_found', 'too_many_exports')
   async createExport(
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ExportDto> {
-    const row = await this.exports.request(viewer);
-    void reply.header('Location', `/v1/users/me/exports/${row._id.toHexString()}`);
+    const row = await this.exports.create(write);
+    void reply.header('Location', locationOf(row));
     return toExport(row, null);
   }
 

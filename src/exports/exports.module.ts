@@ -3,6 +3,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BlobsModule } from '../platform/blobs/blobs.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -14,6 +15,7 @@ import { ExportsService } from './exports.service.js';
 
 @Module({
   imports: [
+    IdempotencyModule,
     MongooseModule.forFeature([{ name: Export.name, schema: ExportSchema }]),
     AuthModule,
     UsersModule,

@@ -10,11 +10,13 @@ import { AppConfig } from '../config/app-config.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
 import type { SentFile } from '../platform/http/file-response.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { allFields, findMany, findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
+import { toExport } from './dto/export.dto.js';
 import { blobOf, Export, ExportSchema } from './export.schema.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from './exports.events.js';
 
@@ -40,6 +42,14 @@ export class ExportsService {
     this.secrets = config.auth.tokenSecrets;
   }
 
+  /** @throws as `request` */
+  create({ viewer, idempotencyKey }: WriteRequest): Promise<Export> {
+    return this.request(viewer, async (tx, row) => {
+      const headers = { location: locationOf(row) };
+      tx.storeResponse(idempotencyKey, { status: 202, headers, body: toExport(row, null) });
+    });
+  }
+
   /** As `request`, by a token of the mail about a ban. @throws CodedError `invalid_email_token`, and as `request` */
   async requestByMail(token: string): Promise<Export> {
     const found = await this.oneTimeTokens.find(BAN_EXPORT, token);
@@ -50,7 +60,10 @@ export class ExportsService {
   }
 
   /** @param alongside extra writes in the transaction @throws CodedError `user_not_found`, `too_many_exports` */
-  async request(viewer: Pick<Viewer, '_id'>, alongside?: (tx: Transaction) => Promise<void>): Promise<Export> {
+  private async request(
+    viewer: Pick<Viewer, '_id'>,
+    alongside: (tx: Transaction, row: Export) => Promise<void>,
+  ): Promise<Export> {
     const createdAt = new Date();
     const row: Export = {
       _id: new ObjectId(),
@@ -65,7 +78,7 @@ export class ExportsService {
     try {
       await this.mongo.transaction(async (tx) => {
         await this.users.getById(row.userId, tx);
-        await alongside?.(tx);
+        await alongside(tx, row);
         await this.exports.insertOne(row, { session: tx.session });
         tx.addTask(EXPORT_REQUESTED, row._id);
         tx.addTask(EXPORT_EXPIRED, row._id, { runAt: row.expiresAt });
@@ -136,4 +149,8 @@ function sign(id: string, expires: number, secret: string): string {
 
 function equal(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+export function locationOf({ _id }: Pick<Export, '_id'>): string {
+  return `/v1/users/me/exports/${_id.toHexString()}`;
 }

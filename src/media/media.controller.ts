@@ -13,6 +13,8 @@ import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { ReceivedFile, AcceptsFile } from '../platform/http/accepts-file.decorator.js';
+import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { DeleteMediaQuery, ImportMedia, UpdateMedia } from './dto/media-input.dto.js';
@@ -40,17 +42,18 @@ export class MediaController {
   ) {}
 
   @Post()
+  @Idempotent()
   @RateLimit('uploads')
   @AcceptsFile('file', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
   @ApiOperation({ summary: 'Upload an image', description: PROCESSED })
   @ApiCreatedResponse({ type: MediaDto, headers: headerRefs('Location') })
   @ApiProblems('invalid_image', 'media_quota', 'media_unavailable', 'user_not_found', 'content_rejected')
   async uploadMedia(
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @ReceivedFile() path: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MediaDto> {
-    return this.sendCreated(reply, await this.uploads.upload(viewer, path));
+    return this.sendCreated(reply, await this.uploads.upload(write, path));
   }
 
   @Post('import')

@@ -2,6 +2,7 @@
 // Posts, drafts and collections store their references in their own transactions (MediaRefsService).
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { MultipartModule } from '@nestjs/platform-fastify/multipart';
 import { AppConfig } from '../config/app-config.js';
 import { JobsModule } from '../platform/jobs/jobs.module.js';
@@ -34,6 +35,7 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
 
 @Module({
   imports: [
+    IdempotencyModule,
     MongooseModule.forFeature([
       { name: Media.name, schema: MediaSchema },
       { name: MediaRef.name, schema: MediaRefSchema },

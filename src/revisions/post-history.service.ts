@@ -7,8 +7,10 @@ import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../platform/cpu-pool/cpu-task.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
+import type { Transaction } from '../platform/mongo/transaction.js';
 import type { PostType } from '../posts/post-types.js';
-import type { PostJson } from '../posts/post-view.js';
+import { type PostJson, POST_RESOURCE } from '../posts/post-view.js';
 import { PostsService } from '../posts/posts.service.js';
 import { PostWritesService } from '../posts/post-writes.service.js';
 import { labelsOf } from '../posts/stored-labels.js';
@@ -81,12 +83,19 @@ export class PostHistoryService {
    * Restores an earlier text as an edit. The replaced text is stored as a version.
    * @throws CodedError `post_not_found`, `forbidden`, `revision_not_found`, `precondition_failed`
    */
-  async revert(postId: ObjectId, version: number, viewer: Viewer, ifMatch?: string): Promise<PostJson> {
+  async revert(
+    postId: ObjectId,
+    version: number,
+    { viewer, idempotencyKey }: WriteRequest,
+    ifMatch?: string,
+  ): Promise<PostJson> {
     const { content, ...card } = await this.get(postId, version, viewer);
     // Posts always have a type.
     const type = card.type as PostType;
     const text = { ...labelsOf(card), type, thumbnailUrl: storedUrl(card.thumbnailUrl), content };
-    return this.writes.edit(postId, viewer, text, { ifMatch });
+    const onCommit = async (tx: Transaction, body: PostJson): Promise<void> =>
+      tx.storeResponse(idempotencyKey, { status: 200, headers: POST_RESOURCE.currentHeaders(body), body });
+    return this.writes.edit(postId, viewer, text, { ifMatch, onCommit });
   }
 
   /** @returns the current version, and the scope of earlier versions that the viewer may read */

@@ -11,6 +11,8 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
+import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { PostDto } from '../posts/card/post-card.dto.js';
@@ -96,6 +98,7 @@ export class PostRevisionsController {
 
   @NewcomerLimit('edits')
   @Post(':version/revert')
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({
     summary: 'Revert a post to a version',
@@ -108,10 +111,10 @@ export class PostRevisionsController {
   async revertPost(
     @PostAddress id: ObjectId,
     @VersionParam() version: number,
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<PostJson> {
-    return POST_RESOURCE.sendCurrent(reply, await this.history.revert(id, version, viewer, ifMatch));
+    return POST_RESOURCE.sendCurrent(reply, await this.history.revert(id, version, write, ifMatch));
   }
 }

@@ -2,6 +2,7 @@
 // inside its transaction.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { PostHistoryService } from './post-history.service.js';
@@ -11,7 +12,12 @@ import { RevisionStoreService } from './revision-store.service.js';
 import { RevisionsSubscriber } from './revisions.subscriber.js';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: Revision.name, schema: RevisionSchema }]), PostsModule, CpuPoolModule],
+  imports: [
+    IdempotencyModule,
+    MongooseModule.forFeature([{ name: Revision.name, schema: RevisionSchema }]),
+    PostsModule,
+    CpuPoolModule,
+  ],
   controllers: [PostRevisionsController],
   providers: [RevisionStoreService, PostHistoryService, RevisionsSubscriber],
   exports: [RevisionStoreService],

@@ -25,6 +25,10 @@ export function toWebhook({ _id, version: _, ...row }: WebhookRow): WebhookDto {
   return { id: _id.toHexString(), url, events, isSiteWide, description, ...state, createdAt, updatedAt };
 }
 
+export function locationOf({ id }: Pick<WebhookDto, 'id'>): string {
+  return `/v1/webhooks/${id}`;
+}
+
 export const DELIVERY_FIELDS = { type: 1, data: 1, state: 1, attempts: 1, nextAt: 1, createdAt: 1 } as const;
 export type DeliveryRow = Projected<WebhookDelivery, typeof DELIVERY_FIELDS>;
 

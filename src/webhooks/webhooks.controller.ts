@@ -20,11 +20,13 @@ import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
+import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { DeliveriesQuery, WebhookDeliveryDto, WebhookDeliveryPage } from './dto/webhook-delivery.dto.js';
 import { CreateWebhook, NewWebhookDto, UpdateWebhook, WebhookDto, WebhookListDto } from './dto/webhook.dto.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
-import { toWebhook, type WebhookRow } from './webhook-view.js';
+import { locationOf, toWebhook, type WebhookRow } from './webhook-view.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const WebhookId = IdParam({ name: 'id', description: 'of the webhook', example: EXAMPLE.webhookId });
@@ -46,6 +48,7 @@ export class WebhooksController {
   ) {}
 
   @Post()
+  @Idempotent({ isSecret: true })
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Create a webhook',
@@ -55,13 +58,13 @@ export class WebhooksController {
   @ApiCreatedResponse({ type: NewWebhookDto, headers: headerRefs('Location') })
   @ApiProblems('invalid_webhook_url', 'invalid_webhook_events', 'forbidden', 'too_many_webhooks')
   async createWebhook(
-    @CurrentViewer() viewer: Viewer,
+    @WriteRequest() write: WriteRequest,
     @Body() draft: CreateWebhook,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewWebhookDto> {
-    const { row, secret } = await this.webhooks.create(viewer, draft);
-    void reply.header('Location', `/v1/webhooks/${row._id.toHexString()}`);
-    return { ...toWebhook(row), secret };
+    const created = await this.webhooks.create(write, draft);
+    void reply.header('Location', locationOf(created));
+    return created;
   }
 
   @Get()

@@ -3,6 +3,7 @@
 // from lanes of the work queue with places per account and host. The module owns webhooks, their secrets and 30 days of deliveries.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { ActivityModule } from '../activity/activity.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
@@ -22,6 +23,7 @@ import { WebhooksSubscriber } from './webhooks.subscriber.js';
 
 @Module({
   imports: [
+    IdempotencyModule,
     MongooseModule.forFeature([
       { name: Webhook.name, schema: WebhookSchema },
       { name: WebhookDelivery.name, schema: WebhookDeliverySchema },

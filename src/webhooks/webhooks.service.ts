@@ -7,17 +7,18 @@ import { Encryptor } from '../common/encryptor.js';
 import { AppConfig } from '../config/app-config.js';
 import { hasRole, type Viewer } from '../platform/access/viewer.js';
 import { requireVersion } from '../platform/http/if-match.js';
+import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { findMany, findOne, streamMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import type { OutgoingError } from '../platform/safe-http/outgoing-error.js';
 import { SafeHttpClient } from '../platform/safe-http/safe-http-client.js';
 import { Exported } from '../users/exported.decorator.js';
-import type { CreateWebhook, UpdateWebhook, WebhookDto } from './dto/webhook.dto.js';
+import type { CreateWebhook, NewWebhookDto, UpdateWebhook, WebhookDto } from './dto/webhook.dto.js';
 import { type DisabledReason, isEventOf, MAX_SITE_WIDE, MAX_WEBHOOKS, type WebhookEvent } from './webhook-events.js';
 import { WebhookReceiversService } from './webhook-receivers.service.js';
 import { newSecrets, type WebhookSecrets, WITHOUT_SECRET } from './webhook-secrets.js';
-import { toWebhook, WEBHOOK_FIELDS, type WebhookRow } from './webhook-view.js';
+import { locationOf, toWebhook, WEBHOOK_FIELDS, type WebhookRow } from './webhook-view.js';
 import { Webhook } from './webhook.schema.js';
 import { WEBHOOK_DELETED } from './webhooks.events.js';
 
@@ -55,7 +56,7 @@ export class WebhooksService {
   }
 
   /** @throws CodedError `invalid_webhook_url` for an address that is never called, `invalid_webhook_events`, `forbidden`, `too_many_webhooks` */
-  async create(viewer: Viewer, draft: CreateWebhook): Promise<NewWebhook> {
+  async create({ viewer, idempotencyKey }: WriteRequest, draft: CreateWebhook): Promise<NewWebhookDto> {
     const { url, events, description = '', isSiteWide = false } = draft;
     const { _id: userId } = viewer;
     requireMayOwn(viewer, isSiteWide);
@@ -66,6 +67,8 @@ export class WebhooksService {
     const state = { isEnabled: true, disabledReason: null, failingSince: null, isSlow: false, version: 1 };
     const text = { url, events, isSiteWide, description, sealed: this.encrypt(secrets) };
     const row: Webhook = { _id: new ObjectId(), userId, ...text, ...state, createdAt: now, updatedAt: now };
+    const created = { ...toWebhook(row), secret: secrets.current };
+    const headers = { location: locationOf(created), 'cache-control': 'no-store' };
     await this.mongo.transaction(async (tx) => {
       // Concurrent requests may exceed the limit slightly, which is acceptable.
       const limit = isSiteWide ? MAX_SITE_WIDE : MAX_WEBHOOKS;
@@ -74,8 +77,9 @@ export class WebhooksService {
         throw new CodedError('too_many_webhooks', tooMany(isSiteWide));
       await this.webhooks.insertOne(row, { session: tx.session });
       this.receivers.invalidate(tx);
+      tx.storeResponse(idempotencyKey, { status: 201, headers, body: created });
     });
-    return { row, secret: secrets.current };
+    return created;
   }
 
   /** @throws CodedError `webhook_not_found`, `precondition_failed`, `invalid_webhook_url`, `invalid_webhook_events`, `forbidden` */

@@ -1,7 +1,11 @@
-import { Binary } from 'mongodb';
+import { createHash } from 'node:crypto';
+import { Binary, ObjectId } from 'mongodb';
 import { IdempotencyService } from '../../src/platform/idempotency/idempotency.service.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
+import { TEST_PASSWORD } from '../support/accounts.js';
 import { startApp, type TestApp, useApp } from '../support/app.js';
+import { formOf, TINY_PNG } from '../support/pictures.js';
+import { verbsOf } from '../support/verbs.js';
 import type { Person } from '../support/world.js';
 
 const DRAFT = { title: 'Once', content: 'Written *once*. '.repeat(200), type: 'article', isPublic: true };
@@ -124,5 +128,90 @@ describe('Idempotency-Key', () => {
     };
     expect((await postWithKey('/v1/auth/register', 'sign-up', body)).status).toBe(201);
     expect(await count('idempotency_keys')).toBe(rows);
+  });
+});
+
+describe('Idempotency-Key of routes with secrets, files and edits', () => {
+  const app = useApp();
+  const { world } = app;
+  const { ok } = verbsOf(app);
+  const HEADERS = ['content-type', 'location', 'cache-control', 'etag', 'content-location'];
+
+  async function sendWithKey(path: string, token: string, body?: object) {
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'once', 'content-type': 'application/json' };
+    const options = { method: 'POST', headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    return partsOf(await fetch(`${app.url}/v1/${path}`, options));
+  }
+  async function partsOf(response: Response) {
+    const { status, headers } = response;
+    const shown = HEADERS.map((name) => headers.get(name));
+    return { isReplayed: headers.get('idempotent-replayed') !== null, status, shown, text: await response.text() };
+  }
+
+  it.each([
+    ['auth/tokens', 'api_tokens', { name: 'backup', scopes: ['read'], password: TEST_PASSWORD }, 'token'],
+    ['webhooks', 'webhooks', { url: 'https://hooks.example.org/in', events: ['post.published'] }, 'secret'],
+  ])('stores the response of POST /v1/%s encrypted, and returns it again', async (path, collection, body, field) => {
+    const { id, token } = await world.person({ overHttp: true });
+    const userId = new ObjectId(id);
+    const first = await sendWithKey(path, token, body);
+    await app.untilDelivered();
+    const again = await sendWithKey(path, token, body);
+
+    expect([first.status, first.isReplayed]).toEqual([201, false]);
+    expect(again).toEqual({ ...first, isReplayed: true });
+    expect(first.shown).toContain('no-store');
+    expect(await app.db.collection(collection).countDocuments({ userId })).toBe(1);
+    const other = await sendWithKey(path, token, { ...body, other: true });
+    expect([other.status, JSON.parse(other.text).code]).toEqual([422, 'idempotency_key_reused']);
+
+    const rows = await app.db.collection('idempotency_keys').find({ isSealed: true }).toArray();
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) {
+      const bytes = Buffer.from(row['body'], 'base64').toString('latin1');
+      expect(JSON.stringify(row) + bytes).not.toContain(JSON.parse(first.text)[field]);
+      // Otherwise the password could be guessed from it.
+      const plain = createHash('sha256').update(JSON.stringify(body)).digest('base64');
+      expect(row['fingerprint'].toString('base64')).not.toBe(plain);
+    }
+  });
+
+  it('creates one export', async () => {
+    const { token } = await world.person({ overHttp: true });
+    const first = await sendWithKey('users/me/exports', token);
+    await app.untilDelivered();
+
+    expect(first.status).toBe(202);
+    expect(await sendWithKey('users/me/exports', token)).toEqual({ ...first, isReplayed: true });
+    expect(first.shown).toContain(`/v1/users/me/exports/${JSON.parse(first.text).id}`);
+    expect((await app.client.post('/v1/users/me/exports', { token })).body.code).toBe('too_many_exports');
+  });
+
+  it('reverts a post once', async () => {
+    const author = await world.person();
+    const { id } = await world.post({ by: author, content: 'The first text.' });
+    await ok(author, 'PATCH', `posts/${id}`, { content: 'The second text.' });
+    const first = await sendWithKey(`posts/${id}/revisions/1/revert`, author.token);
+    await ok(author, 'PATCH', `posts/${id}`, { content: 'The third text.' });
+
+    expect([first.status, JSON.parse(first.text).content]).toEqual([200, 'The first text.']);
+    expect(await sendWithKey(`posts/${id}/revisions/1/revert`, author.token)).toEqual({ ...first, isReplayed: true });
+    expect((await ok(author, 'GET', `posts/${id}`)).content).toBe('The third text.');
+  });
+
+  it('compares uploaded files by their bytes', async () => {
+    const { token } = await world.person();
+    const upload = async (bytes: Buffer) => {
+      const { body, headers } = formOf({ bytes });
+      const keyed = { ...headers, authorization: `Bearer ${token}`, 'idempotency-key': 'once' };
+      return partsOf(await fetch(`${app.url}/v1/media`, { method: 'POST', headers: keyed, body }));
+    };
+    const first = await upload(TINY_PNG);
+    await app.untilDelivered();
+
+    expect([first.status, first.isReplayed]).toEqual([201, false]);
+    expect(await upload(TINY_PNG)).toEqual({ ...first, isReplayed: true });
+    const other = await upload(Buffer.concat([TINY_PNG, Buffer.from('more')]));
+    expect([other.status, JSON.parse(other.text).code]).toEqual([422, 'idempotency_key_reused']);
   });
 });

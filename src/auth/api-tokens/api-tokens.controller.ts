@@ -9,6 +9,8 @@ import { ForRestricted } from '../../platform/access/verified-email.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
 import { IdParam } from '../../platform/http/openapi/id-param.decorator.js';
+import { Idempotent } from '../../platform/idempotency/idempotency.decorator.js';
+import { WriteRequest } from '../../platform/idempotency/write-request.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import { ApiTokensService } from './api-tokens.service.js';
 import { CreateApiToken } from './dto/api-token-input.dto.js';
@@ -26,6 +28,7 @@ export class ApiTokensController {
   constructor(private readonly tokens: ApiTokensService) {}
 
   @Post()
+  @Idempotent({ isSecret: true })
   @RateLimit('auth')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
@@ -35,12 +38,12 @@ export class ApiTokensController {
   })
   @ApiCreatedResponse({ type: NewApiTokenDto })
   @ApiProblems(...REAUTHENTICATION_ERRORS, 'too_many_api_tokens', 'invalid_expiry')
-  async createApiToken(
-    @CurrentViewer() viewer: Viewer,
+  createApiToken(
+    @WriteRequest() write: WriteRequest,
     @Body() draft: CreateApiToken,
     @Client() client: ClientInfo,
   ): Promise<NewApiTokenDto> {
-    return this.tokens.create(viewer, draft, client).then(({ row, token }) => ({ ...toApiToken(row), token }));
+    return this.tokens.create(write, draft, client);
   }
 
   @Get()

@@ -3,6 +3,7 @@
 // sessions. The deletion of the account, or a lower role, revokes all of its tokens.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { IdempotencyModule } from '../../platform/idempotency/idempotency.module.js';
 import { EventsModule } from '../../platform/events/events.module.js';
 import { AuthModule } from '../auth.module.js';
 import { UsersModule } from '../../users/users.module.js';
@@ -12,6 +13,7 @@ import { ApiTokensService } from './api-tokens.service.js';
 
 @Module({
   imports: [
+    IdempotencyModule,
     MongooseModule.forFeature([{ name: ApiToken.name, schema: ApiTokenSchema }]),
     AuthModule,
     UsersModule,

@@ -13,6 +13,7 @@ import { requireFuture } from '../../common/future-date.js';
 import { hashOfSecret } from '../../common/secret-hash.js';
 import { ApiTokenVerifier, type FoundToken } from '../../platform/access/api-token-verifier.js';
 import type { Viewer } from '../../platform/access/viewer.js';
+import type { WriteRequest } from '../../platform/idempotency/write-request.js';
 import { allFields, findMany, findOne } from '../../platform/mongo/lean-reads.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
 import type { Transaction } from '../../platform/mongo/transaction.js';
@@ -21,6 +22,7 @@ import { isBanned } from '../../users/standing.js';
 import { UserAccountsService } from '../../users/user-accounts.service.js';
 import { ApiToken, MAX_API_TOKENS, ApiTokenSchema } from './api-token.schema.js';
 import type { CreateApiToken } from './dto/api-token-input.dto.js';
+import { type NewApiTokenDto, toApiToken } from './dto/api-token.dto.js';
 
 const TOKEN_BYTES = 32;
 const API_TOKEN = /^oca_[A-Za-z0-9_-]{43}$/;
@@ -47,7 +49,11 @@ export class ApiTokensService implements OnModuleInit {
   }
 
   /** @throws CodedError `too_many_api_tokens`, `invalid_expiry`, and as `requireRecentProof` */
-  async create(viewer: Viewer, draft: CreateApiToken, client: ClientInfo): Promise<{ row: ApiToken; token: string }> {
+  async create(
+    { viewer, idempotencyKey }: WriteRequest,
+    draft: CreateApiToken,
+    client: ClientInfo,
+  ): Promise<NewApiTokenDto> {
     const expiresAt = draft.expiresAt === undefined ? null : requireFuture(draft.expiresAt, 'expiresAt');
     const credential = await this.passwords.requireRecentProof(viewer, 'password', draft.password, client);
     const token = `oca_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
@@ -60,7 +66,7 @@ export class ApiTokensService implements OnModuleInit {
       expiresAt,
       lastUsedAt: null,
     };
-    const row = await this.mongo.transaction(async (tx): Promise<ApiToken> => {
+    return this.mongo.transaction(async (tx) => {
       // Conflicts with a password reset, which revokes all tokens: none may be created with the old password afterwards.
       if (!(await this.credentials.lockUnchanged(credential, tx))) throw wrongPassword('password');
       const slot = await this.freeSlot(made.userId, tx);
@@ -68,9 +74,10 @@ export class ApiTokensService implements OnModuleInit {
       // Concurrent inserts into one slot conflict, and one of them runs again.
       await this.tokens.insertOne(row, { session: tx.session });
       await this.mails.send('apiTokenMade', credential.email, tx);
-      return row;
+      const created = { ...toApiToken(row), token };
+      tx.storeResponse(idempotencyKey, { status: 201, headers: { 'cache-control': 'no-store' }, body: created });
+      return created;
     });
-    return { row, token };
   }
 
   /** Returns the oldest token first. */

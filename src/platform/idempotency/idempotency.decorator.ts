@@ -1,16 +1,17 @@
 import { applyDecorators, SetMetadata, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
-import { HIDES_SENDER, IdempotencyGuard, ReplayFilter } from './idempotency.guard.js';
+import { IDEMPOTENT, IdempotencyGuard, ReplayFilter } from './idempotency.guard.js';
+import type { IdempotentOptions } from './idempotency.service.js';
 
 /**
- * Accepts an Idempotency-Key on a route, but not for responses with secrets. The handler passes `@WriteRequest() write` to a service, whose
+ * Accepts an Idempotency-Key on a route. The handler passes `@WriteRequest() write` to a service, whose
  * transaction calls `tx.storeResponse(write.idempotencyKey, response)`.
- * @param hidesSender the written rows do not contain their author; see `IdempotencyService.keyOf`
+ * @param options see `IdempotencyService.keyOf`
  */
-export function Idempotent({ hidesSender = false } = {}): MethodDecorator {
+export function Idempotent(options: IdempotentOptions = {}): MethodDecorator {
   return applyDecorators(
-    SetMetadata(HIDES_SENDER, hidesSender),
+    SetMetadata(IDEMPOTENT, options),
     UseGuards(IdempotencyGuard),
     UseFilters(ReplayFilter),
     ApiHeader({

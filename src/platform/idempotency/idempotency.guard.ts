@@ -11,15 +11,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import type { Viewer } from '../access/viewer.js';
 import { clientAddress } from '../http/client-address.js';
+import type { FormRequest } from '../http/request-rules.js';
 import { ResponseWriter } from '../http/response-writer.js';
 import { ErrorPages } from '../http/problems/error-pages.js';
 import { ProblemFilter } from '../http/problems/problem.filter.js';
-import { IdempotencyService, inProgress } from './idempotency.service.js';
+import { type IdempotentOptions, IdempotencyService } from './idempotency.service.js';
 import type { IdempotencyKey } from '../mongo/transaction-rows.js';
 
-export const HIDES_SENDER = 'opencanvas:hides-sender';
+export const IDEMPOTENT = 'opencanvas:idempotent';
 
-export type KeyedFastifyRequest = FastifyRequest & { viewer?: Viewer; idempotencyKey?: IdempotencyKey };
+export type KeyedFastifyRequest = FastifyRequest &
+  Pick<FormRequest, 'isMultipart'> & { viewer?: Viewer; idempotencyKey?: IdempotencyKey };
 
 /**
  * Stops a repeated request; `ReplayFilter` sends the first response. An interceptor would also slow down the route's requests without a
@@ -44,14 +46,10 @@ export class IdempotencyGuard implements CanActivate {
       userAgent: request.headers['user-agent'] ?? '',
       route: `${request.method} ${request.url.split('?', 1)[0]}`,
       body: request.body,
-      hidesSender: this.reflector.get<boolean>(HIDES_SENDER, context.getHandler()),
+      ...this.reflector.get<IdempotentOptions>(IDEMPOTENT, context.getHandler()),
     });
-    return this.requireUnused(request.idempotencyKey);
-  }
-
-  private async requireUnused(key: IdempotencyKey): Promise<boolean> {
-    if ((await this.keys.find(key)) !== null) throw inProgress();
-    return true;
+    // The receiver of the file adds its hash (IdempotencyService.requireUnused).
+    return request.isMultipart?.() === true || this.keys.requireUnused(request.idempotencyKey).then(() => true);
   }
 }
 

@@ -1,5 +1,5 @@
 // Repeatable POSTs: first responses by Idempotency-Key, stored in the transaction of their write. Routes opt in with `@Idempotent()`.
-// Other routes ignore a key: responses with tokens (auth, API tokens) may not be stored, and uploads, exports and reverts do not need it.
+// Other routes ignore a key: sessions of an account may not be stored. Responses with other secrets are stored encrypted.
 // Every handler of a write passes a `WriteRequest` to its service.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';

@@ -14,8 +14,10 @@ export class IdempotencyRecord {
   @Prop({ type: SchemaTypes.Buffer, required: true }) fingerprint!: Binary;
   @Prop({ required: true }) status!: number;
   @Prop({ type: SchemaTypes.Mixed, required: true }) headers!: Record<string, string>;
-  /** the JSON body of the response */
+  /** the JSON body of the response, encrypted (base64) if `isSealed` */
   @Prop({ required: true }) body!: string;
+  /** absent in most rows */
+  @Prop({ type: Boolean }) isSealed?: boolean;
   @Prop({ required: true }) createdAt!: Date;
 }
 

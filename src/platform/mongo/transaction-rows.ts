@@ -25,8 +25,11 @@ export type NewTask<P = unknown> = { _id: ObjectId; topic: string; payload: P; o
 /** An event that a transaction publishes. */
 export type NewEvent<P = unknown> = { _id: ObjectId; topic: string; payload: P };
 
-/** The key of a request in the message to the writer process: the row's id, the ids of 0.1.0, and a hash of the body; all base64. */
-export type IdempotencyKey = { id: string; earlierIds: string[]; fingerprint: string };
+/**
+ * The key of a request in the message to the writer process: the row's id, the ids of 0.1.0, and a hash of the body; all base64.
+ * @field isSecret the response is stored encrypted
+ */
+export type IdempotencyKey = { id: string; earlierIds: string[]; fingerprint: string; isSecret?: boolean };
 
 /** The first response to a request with a key. Its body becomes JSON. */
 export type NewResponse = {
