@@ -10,7 +10,8 @@ import { DEFAULT_LIMIT, PageQuery } from '../platform/http/pagination/page.query
 import { profilePath, USERNAME_PARAM } from '../users/username.js';
 import { CommentListsService } from './comment-lists.service.js';
 import { tagOfAuthor, tagsOf } from './comment-view.js';
-import { type CommentWithPostDto, CommentWithPostPage, ModeratedCommentsQuery } from './dto/comment-lists.dto.js';
+import type { CommentWithPostDto } from './comment-with-post.dto.js';
+import { CommentWithPostPage, ModeratedCommentsQuery } from './dto/comment-lists.dto.js';
 
 /** Lists of comments on many posts. */
 @Controller()

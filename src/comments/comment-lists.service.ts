@@ -15,9 +15,10 @@ import { PostsService } from '../posts/posts.service.js';
 import { isListedFor } from '../posts/visibility.js';
 import { UsersService } from '../users/users.service.js';
 import { type CommentJson, toComment, toReadableComment } from './comment-view.js';
+import type { CommentWithPostDto } from './comment-with-post.dto.js';
 import { Comment, COMMENTS_BY_AUTHOR } from './comment.schema.js';
 import { CommentsService, READABLE_PROJECTION, type ReadableComment } from './comments.service.js';
-import type { CommentState, CommentWithPostDto, ModeratedCommentsQuery } from './dto/comment-lists.dto.js';
+import type { CommentState, ModeratedCommentsQuery } from './dto/comment-lists.dto.js';
 import { excludeBelow, idsAbove } from './visibility.js';
 
 /** The posts of a page by hex id, and what readers see of its Markdown. */

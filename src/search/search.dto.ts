@@ -3,7 +3,7 @@ import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { PageInfo } from '../platform/http/pagination/page.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { findTerms, type Term } from '../common/words.js';
-import { CommentWithPostDto } from '../comments/dto/comment-lists.dto.js';
+import { CommentWithPostDto } from '../comments/comment-with-post.dto.js';
 import { PostCardDto } from '../posts/card/post-card.dto.js';
 import { POST_TYPES, type PostType } from '../posts/post-types.js';
 import { AuthorDto } from '../users/author.dto.js';

@@ -349,7 +349,7 @@ describe('search of comments', () => {
   type Find = { token?: string; rest?: string; client?: TestClient };
 
   beforeAll(async () => {
-    [author, reader] = (await world.people(2)) as [Person, Person];
+    [author, reader] = await world.people(2);
     await indexAll(app);
   });
   afterAll(async () => {

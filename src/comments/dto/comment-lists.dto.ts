@@ -1,20 +1,14 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { IsId, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
-import { TargetPostDto } from '../../posts/card/post-card.dto.js';
-import { CommentDto } from './comment.dto.js';
+import { CommentWithPostDto } from '../comment-with-post.dto.js';
 
 const COMMENT_STATES = ['visible', 'removed', 'deleted'] as const;
 export type CommentState = (typeof COMMENT_STATES)[number];
 const STATE_FILTERS = [...COMMENT_STATES, 'all'] as const;
-
-export class CommentWithPostDto extends CommentDto {
-  @ApiProperty({ type: TargetPostDto, nullable: true, description: 'null if you may no longer read the post' })
-  post!: TargetPostDto | null;
-}
 
 export class CommentWithPostPage extends PageOf(CommentWithPostDto) {}
 
