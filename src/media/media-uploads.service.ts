@@ -9,9 +9,6 @@ import { Binary, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { IdempotencyService } from '../platform/idempotency/idempotency.service.js';
-import type { WriteRequest } from '../platform/idempotency/write-request.js';
-import type { IdempotencyKey } from '../platform/mongo/transaction-rows.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
@@ -23,14 +20,12 @@ import { MAX_BYTES, MAX_FILES, pendingUntil, unusedUntil } from './media-limits.
 import { MediaModerationService } from './media-moderation.service.js';
 import { MediaDeletionsService } from './media-deletions.service.js';
 import { GUEST_ID, hasCapacity } from './media-quota.js';
-import { MEDIA_FIELDS, toMedia } from './media-view.js';
+import { MEDIA_FIELDS } from './media-view.js';
 import { Media } from './media.schema.js';
 import type { ProcessedImage, ImageFile } from './image-job.js';
 import { invalidImage, ImageProcessor } from './image-processor.js';
 import { HEAD_BYTES, imageTypeOf } from './image-type.js';
 import { UploadDirectory } from './upload-directory.js';
-
-type UploadRequest = Pick<WriteRequest, 'idempotencyKey'> & { viewer: Pick<Viewer, '_id'> };
 
 /** Re-encodes uploaded bytes, and stores the files while the row is `pending`. */
 @Injectable()
@@ -44,7 +39,6 @@ export class MediaUploadsService {
     private readonly files: MediaFiles,
     private readonly deletions: MediaDeletionsService,
     private readonly moderation: MediaModerationService,
-    private readonly idempotency: IdempotencyService,
     @InjectModel(Media.name) private readonly media: Model<Media>,
   ) {}
 
@@ -52,23 +46,12 @@ export class MediaUploadsService {
    * @param path of the received file, which is deleted afterwards
    * @throws CodedError `invalid_image`, `unsupported_media_type`, `media_quota`, `content_rejected`, `overloaded`, `user_not_found`
    */
-  async upload({ viewer, idempotencyKey: key }: UploadRequest, path: string): Promise<Media> {
+  async upload(viewer: Pick<Viewer, '_id'>, path: string): Promise<Media> {
     try {
-      if (key !== undefined) await this.idempotency.requireUnused(key, (await hashOf(path)).buffer);
-      const row = await this.add(viewer, (source) => rename(path, source));
-      if (key !== undefined) await this.storeResponse(key, row);
-      return row;
+      return await this.add(viewer, (source) => rename(path, source));
     } finally {
       await rm(path, { force: true });
     }
-  }
-
-  /** In a transaction of its own: without a stored response, the same bytes return the same image, too. */
-  private storeResponse(key: IdempotencyKey, row: Media): Promise<void> {
-    const body = toMedia(row);
-    return this.mongo.transaction(async (tx) =>
-      tx.storeResponse(key, { status: 201, headers: { location: body.url }, body }),
-    );
   }
 
   /** Uploads the bytes of a public URL. @throws CodedError `import_failed`, and the errors of `upload` */
@@ -180,7 +163,8 @@ async function requireImage(path: string): Promise<void> {
   }
 }
 
-async function hashOf(path: string): Promise<Binary> {
+/** SHA-256 of a file */
+export async function hashOf(path: string): Promise<Binary> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return new Binary(hash.digest());

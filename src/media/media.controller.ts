@@ -19,6 +19,7 @@ import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { NewcomerLimit } from '../platform/rate-limit/newcomer-limit.decorator.js';
 import { DeleteMediaQuery, ImportMedia, UpdateMedia } from './dto/media-input.dto.js';
 import { MediaDto, MediaPageDto } from './dto/media.dto.js';
+import { KeyedUploadsService } from './keyed-uploads.service.js';
 import { MAX_UPLOAD_BYTES } from './media-limits.js';
 import { MediaUploadsService } from './media-uploads.service.js';
 import { toMedia } from './media-view.js';
@@ -39,6 +40,7 @@ export class MediaController {
   constructor(
     private readonly media: MediaService,
     private readonly uploads: MediaUploadsService,
+    private readonly keyed: KeyedUploadsService,
   ) {}
 
   @Post()
@@ -53,7 +55,7 @@ export class MediaController {
     @ReceivedFile() path: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MediaDto> {
-    return this.sendCreated(reply, await this.uploads.upload(write, path));
+    return this.sendCreated(reply, await this.keyed.upload(write, path));
   }
 
   @Post('import')

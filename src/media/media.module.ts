@@ -28,6 +28,7 @@ import { MediaService } from './media.service.js';
 import { UnusedMediaJob } from './unused-media.job.js';
 import { MediaUploadsService } from './media-uploads.service.js';
 import { OwnMediaService } from './own-media.service.js';
+import { KeyedUploadsService } from './keyed-uploads.service.js';
 import { ImageLookupService } from './image-lookup.service.js';
 import { ImageProcessor } from './image-processor.js';
 import { S3MediaFiles } from './s3-media-files.js';
@@ -66,6 +67,7 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     MediaService,
     MediaModerationService,
     MediaUploadsService,
+    KeyedUploadsService,
     MediaRefsService,
     MediaDeletionsService,
     UnusedMediaJob,

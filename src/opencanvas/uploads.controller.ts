@@ -34,7 +34,7 @@ export class OpenCanvasUploadsController {
   @UseGuards(SiteOriginGuard)
   @AcceptsFile('image', MAX_UPLOAD_BYTES, 'JPEG, PNG, WebP, AVIF or GIF, by its content')
   async uploadImage(@ReceivedFile() path: string): Promise<HandlerResult> {
-    const { id, url } = toMedia(await this.uploads.upload({ viewer: GUEST }, path));
+    const { id, url } = toMedia(await this.uploads.upload(GUEST, path));
     return { directLink: url, imgDeleteHash: this.encryptor.encrypt(id).toString('base64url') };
   }
 }
