@@ -1603,8 +1603,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview Markdown as HTML
-         * @description Renders as a post would be. Nothing is stored.
+         * Preview a text as HTML
+         * @description Renders Markdown or HTML as a post would be. Nothing is stored.
          */
         post: operations["renderMarkdown"];
         delete?: never;
@@ -3584,7 +3584,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description The URL then receives a signed POST for each event (Standard Webhooks), at least once and in any order. At most 10 an account; the secret is shown only once.
+         * @description The URL then receives a signed POST for each event (Standard Webhooks), at least once and in any order. At most 10 an account, and 20 site-wide ones of admins; the secret is shown only once.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -6361,6 +6361,11 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
+            /**
+             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped (default: `markdown`)
+             * @example markdown
+             */
+            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title: string;
             /**
@@ -6405,6 +6410,15 @@ export interface components {
              * @example The post advertises a shop.
              */
             reason: string;
+        };
+        DroppedElement: {
+            /** @example iframe */
+            element: string;
+            /**
+             * Format: int64
+             * @example 2
+             */
+            count: number;
         };
         Post: {
             /** @example 6650c3a2f1d2b3c4d5e6f708 */
@@ -6500,6 +6514,8 @@ export interface components {
             isHistoryPublic: boolean;
             /** @description only while the post is removed, by a moderator or until a review: it is private until a moderator restores it */
             removal?: components["schemas"]["Removal"];
+            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
+            dropped?: components["schemas"]["DroppedElement"][];
         };
         PostList: {
             data: components["schemas"]["PostCard"][];
@@ -6609,6 +6625,11 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
+            /**
+             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped
+             * @example markdown
+             */
+            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title?: string;
             /**
@@ -6682,8 +6703,15 @@ export interface components {
              * @example 5
              */
             words: number;
+            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
+            dropped?: components["schemas"]["DroppedElement"][];
         };
         RenderInput: {
+            /**
+             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped (default: `markdown`)
+             * @example markdown
+             */
+            contentFormat?: components["schemas"]["ContentFormat"];
             /**
              * @description Markdown, stored and returned unchanged; sanitize the HTML that you render from it
              * @example # Notes
@@ -8261,7 +8289,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_schedule" | "invalid_range" | "invalid_alias" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "not_personalised" | "too_many_follows" | "too_many_tags" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down" | null;
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_webhook_events" | "invalid_schedule" | "invalid_range" | "invalid_alias" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "not_personalised" | "too_many_follows" | "too_many_tags" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down" | null;
         };
         ActionOutcomes: {
             /** @description in the order of `targetIds` */
@@ -8492,6 +8520,11 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
+            /**
+             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped (default: `markdown`)
+             * @example markdown
+             */
+            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title?: string;
             /**
@@ -8598,6 +8631,8 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             createdAt: string;
+            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
+            dropped?: components["schemas"]["DroppedElement"][];
             /**
              * @description Markdown
              * @example # Notes
@@ -8688,6 +8723,8 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             createdAt: string;
+            /** @description only after a write with `contentFormat: html`: elements that were dropped, most frequent first */
+            dropped?: components["schemas"]["DroppedElement"][];
         };
         DraftPage: {
             data: components["schemas"]["DraftCard"][];
@@ -8724,6 +8761,11 @@ export interface components {
              * @example https://blog.example.org/notes-on-the-analytical-engine
              */
             canonicalUrl?: string | null;
+            /**
+             * @description of `content`; `html` is stored as Markdown, and `dropped` of the response names what was dropped
+             * @example markdown
+             */
+            contentFormat?: components["schemas"]["ContentFormat"];
             /** @example Notes on the Analytical Engine */
             title?: string;
             /**
@@ -9367,7 +9409,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description events of your posts, of comments on them, of your comments, and of follows of you
+             * @description events of your posts, of comments on them, of your comments, and of follows of you; or of the whole site
              * @example [
              *       "post.published",
              *       "post.updated"
@@ -9379,6 +9421,11 @@ export interface components {
              * @example rebuilds my site
              */
             description?: string;
+            /**
+             * @description events of all accounts, and of the administration; only for admins (default: `false`)
+             * @example false
+             */
+            isSiteWide?: boolean;
         };
         NewWebhook: {
             /** @example 6650c3a2f1d2b3c4d5e6f7d0 */
@@ -9395,6 +9442,11 @@ export interface components {
              *     ]
              */
             events: components["schemas"]["WebhookEvent"][];
+            /**
+             * @description whether it receives the events of all accounts
+             * @example false
+             */
+            isSiteWide: boolean;
             /** @example rebuilds my site */
             description: string;
             /** @example true */
@@ -9441,6 +9493,11 @@ export interface components {
              *     ]
              */
             events: components["schemas"]["WebhookEvent"][];
+            /**
+             * @description whether it receives the events of all accounts
+             * @example false
+             */
+            isSiteWide: boolean;
             /** @example rebuilds my site */
             description: string;
             /** @example true */
@@ -9478,7 +9535,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description events of your posts, of comments on them, of your comments, and of follows of you
+             * @description events of your posts, of comments on them, of your comments, and of follows of you; or of the whole site
              * @example [
              *       "post.published",
              *       "post.updated"
@@ -9498,7 +9555,7 @@ export interface components {
         };
         WebhookData: {
             /**
-             * @description of the post, comment, account or webhook that the type names
+             * @description of the post, comment, account, collection, export, action, registration, rule or webhook that the type names; `report.opened`: of the reported content
              * @example 6650c3a2f1d2b3c4d5e6f708
              */
             id: string;
@@ -9509,7 +9566,7 @@ export interface components {
             slug?: string;
             /**
              * Format: int64
-             * @description of a post or comment: grows with each edit, so a receiver can ignore an older one
+             * @description of a post, comment or profile: grows with each edit, so a receiver can ignore an older one
              * @example 2
              */
             version?: number;
@@ -9519,10 +9576,20 @@ export interface components {
              */
             postId?: string;
             /**
-             * @description of the account of a follow
+             * @description of a follower or account
              * @example demo_writer
              */
             username?: string;
+            /**
+             * @description of a report, an action or a hit of a rule
+             * @example post
+             */
+            targetKind?: components["schemas"]["ModerationTargetKind"];
+            /**
+             * @description of an action or a hit of a rule; a rejected text may have no row
+             * @example 6650c3a2f1d2b3c4d5e6f708
+             */
+            targetId?: string;
         };
         DeliveryAttempt: {
             /**
@@ -10121,7 +10188,7 @@ export interface components {
              * @example invalid_input
              * @enum {string}
              */
-            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_schedule" | "invalid_range" | "invalid_alias" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "not_personalised" | "too_many_follows" | "too_many_tags" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down";
+            code: "malformed_request" | "malformed_body" | "invalid_input" | "invalid_id" | "invalid_cursor" | "cursor_expired" | "invalid_reset_token" | "invalid_email_token" | "invalid_passkey" | "invalid_expiry" | "invalid_webhook_url" | "invalid_webhook_events" | "invalid_schedule" | "invalid_range" | "invalid_alias" | "invalid_visibility" | "missing_refresh_token" | "follow_self" | "block_self" | "comment_too_deep" | "invalid_code" | "sign_in_not_begun" | "invalid_image" | "import_failed" | "parent_mismatch" | "unauthorized" | "invalid_token" | "invalid_credentials" | "invalid_refresh_token" | "second_factor_required" | "recent_sign_in_required" | "invalid_mfa_token" | "invalid_stream_ticket" | "forbidden" | "foreign_origin" | "blocked" | "report_self" | "account_suspended" | "account_banned" | "email_not_verified" | "registration_closed" | "invalid_invite" | "invalid_setup_code" | "invalid_export_link" | "insufficient_scope" | "not_found" | "post_not_found" | "user_not_found" | "export_not_found" | "api_token_not_found" | "invite_not_found" | "webhook_not_found" | "webhook_delivery_not_found" | "filter_not_found" | "rule_not_found" | "sign_up_not_found" | "session_not_found" | "comment_not_found" | "revision_not_found" | "media_not_found" | "draft_not_found" | "collection_not_found" | "case_not_found" | "action_not_found" | "appeal_not_found" | "notification_not_found" | "push_not_configured" | "provider_not_found" | "identity_not_found" | "passkey_not_found" | "method_not_allowed" | "request_timeout" | "username_taken" | "username_limit" | "email_taken" | "email_changed_lately" | "identity_taken" | "setup_done" | "last_admin" | "last_sign_in_method" | "second_factor_on" | "second_factor_off" | "too_many_passkeys" | "too_many_featured" | "case_claimed" | "case_closed" | "post_hidden" | "post_locked" | "post_not_locked" | "standing_unchanged" | "not_appealable" | "already_appealed" | "appeal_decided" | "not_personalised" | "too_many_follows" | "too_many_tags" | "too_many_blocks" | "too_many_mutes" | "filter_exists" | "rule_exists" | "too_many_rules" | "too_many_webhooks" | "webhook_disabled" | "too_many_filters" | "too_many_hidden_posts" | "too_many_bells" | "too_many_collections" | "too_many_exports" | "too_many_invites" | "too_many_api_tokens" | "collection_full" | "post_in_other_series" | "invalid_place" | "too_many_drafts" | "media_quota" | "media_in_use" | "draft_exists" | "collection_removed" | "post_removed" | "already_removed" | "not_removed" | "draft_incomplete" | "request_in_progress" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "content_rejected" | "mail_domain_refused" | "newcomer_content" | "precondition_required" | "newcomer_limit" | "rate_limited" | "byte_budget_spent" | "headers_too_large" | "internal_error" | "overloaded" | "database_unavailable" | "database_upgraded" | "media_unavailable" | "search_not_ready" | "shutting_down";
             /** @example title must be longer than or equal to 1 characters */
             detail: string;
             /**
@@ -10197,6 +10264,8 @@ export interface components {
         RuleHitTarget: "post" | "comment" | "collection" | "note" | "user";
         /** @enum {string} */
         RegistrationMode: "open" | "invite" | "approval" | "closed";
+        /** @enum {string} */
+        ContentFormat: "markdown" | "html";
         /** @enum {string|null} */
         PostTypeOrNull: "research-paper" | "article" | "poem" | "story" | "book" | "written" | null;
         /** @enum {unknown} */
@@ -10228,11 +10297,11 @@ export interface components {
         /** @enum {string} */
         WatchLevel: "watching" | "muted";
         /** @enum {unknown} */
-        WebhookEvent: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created";
+        WebhookEvent: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created" | "collection.updated" | "user.updated" | "export.ready" | "user.created" | "user.ended" | "report.opened" | "action.taken" | "registration.pending" | "rule.hit";
         /** @enum {string|null} */
         WebhookDisabledReasonOrNull: "gone" | "failures" | null;
         /** @enum {string} */
-        WebhookMessageType: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created" | "ping";
+        WebhookMessageType: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created" | "collection.updated" | "user.updated" | "export.ready" | "user.created" | "user.ended" | "report.opened" | "action.taken" | "registration.pending" | "rule.hit" | "ping";
         /** @enum {string|null} */
         WatchLevelOrNull: "watching" | "muted" | null;
     };
@@ -17611,7 +17680,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_webhook_url" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "too_many_webhooks" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_webhook_url" | "invalid_webhook_events" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "too_many_webhooks" | "request_in_progress" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -17635,7 +17704,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "insufficient_scope" | "webhook_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "insufficient_scope" | "webhook_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -17690,7 +17759,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_webhook_url" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "invalid_webhook_url" | "invalid_webhook_events" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -17723,7 +17792,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -17747,7 +17816,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "webhook_disabled" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "webhook_disabled" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
@@ -17787,7 +17856,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_cursor" | "unauthorized" | "invalid_token" | "insufficient_scope" | "webhook_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
+                    "application/problem+json": Problem<"invalid_input" | "invalid_id" | "invalid_cursor" | "unauthorized" | "invalid_token" | "forbidden" | "insufficient_scope" | "webhook_not_found" | "uri_too_long" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable">;
                 };
             };
         };
@@ -17813,7 +17882,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "webhook_delivery_not_found" | "webhook_disabled" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_id" | "unauthorized" | "invalid_token" | "forbidden" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "webhook_not_found" | "webhook_delivery_not_found" | "webhook_disabled" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };
