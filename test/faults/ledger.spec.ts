@@ -1,9 +1,10 @@
 import { testMongodBinary } from '../support/mongo.js';
+import { LEDGER_OPERATIONS } from './suite/operations.js';
 import { REPLICA_SET_FAULTS, SINGLE_FAULTS } from './suite/fault-kinds.js';
 import { RUN_MS, runFaults } from './suite/fault-run.js';
 
 /** Small enough for every test run; `npm run faults` is the long form. */
-const SHORT = { seed: 7, writers: 16, accounts: 160, posts: 40, checkEvery: 100, leastAcknowledged: 500 };
+const SHORT = { seed: 7, writers: 16, accounts: 160, posts: 40, checkEvery: 100, leastAcknowledged: 3_000 };
 
 const byName = (pattern: RegExp) => SINGLE_FAULTS.filter(({ name }) => pattern.test(name));
 
@@ -19,6 +20,7 @@ describe('the ledger', () => {
       expect(report.auditDifferences).toEqual([]);
       expect(report.wronglyRanked).toEqual([]);
       expect(report.violations).toEqual([]);
+      expect([...report.operations.keys()].toSorted()).toEqual(LEDGER_OPERATIONS.toSorted());
       expect(report.outcomes.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThanOrEqual(5);
     },
     RUN_MS,

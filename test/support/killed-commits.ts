@@ -41,7 +41,8 @@ export class KilledCommits {
       () => 'not all of them committed',
     );
     host.signalGroup('SIGKILL');
-    expect(new Set(await Promise.all(editing))).toEqual(new Set(['broken']));
+    // No edit was acknowledged. One that waited too long for its commit got 503 before the kill.
+    expect((await Promise.all(editing)).filter((status) => status !== 'broken' && status !== 503)).toEqual([]);
     await until(
       async () => (await this.titles()).every((one) => one === title) || null,
       () => 'an invalidation was lost',

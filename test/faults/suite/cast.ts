@@ -14,6 +14,8 @@ export type Account = {
   username: string;
   /** Id of a collection of the account. */
   listId: string;
+  /** id of a post of the account that is never deleted */
+  postId?: string;
 };
 
 /** Issues access tokens like the server, with the secret of its environment. */
@@ -38,10 +40,10 @@ export class Tokens {
 }
 
 /** Inserts rows of accounts without credentials, each with an empty list, because the fault run does not test sign-in. */
-export async function insertAccounts(db: Db, count: number): Promise<Account[]> {
+export async function insertAccounts(db: Db, count: number, name = 'writer'): Promise<Account[]> {
   const now = new Date();
   const rows = Array.from({ length: count }, (_, at) =>
-    newUserRow({ _id: new ObjectId(), username: `writer_${at}`, fullName: `Writer ${at}` }, now),
+    newUserRow({ _id: new ObjectId(), username: `${name}_${at}`, fullName: `${name} ${at}` }, now),
   ).map((row): User => ({ ...row, collectionsCount: 1 }));
   const lists = rows.map(({ _id, username, fullName, profilePicture }) => {
     const owner = { snapshot: { username, fullName, profilePicture } };

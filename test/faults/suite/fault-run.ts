@@ -56,6 +56,8 @@ export type FaultReport = {
   hasNetwork: boolean;
   outcomes: FaultOutcome[];
   counts: Ledger['counts'];
+  /** acknowledged writes by operation */
+  operations: Ledger['operations'];
   seconds: number;
   checks: number;
   checked: number;
@@ -73,6 +75,7 @@ export type FaultReport = {
 /** Ends a test that hangs. A run takes as long as its machine needs. */
 export const RUN_MS = 20 * 60_000;
 const HOT_POSTS = 3;
+const BYSTANDERS = 50;
 const RANK_RUNS = 12;
 const RANK_RETRY_MS = 2_000;
 const PAUSE_MS = 200;
@@ -100,23 +103,26 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     const { hosts } = fleet;
     const host = hosts[0]!;
     const accounts = await insertAccounts(db, options.accounts);
+    const bystanders = await insertAccounts(db, BYSTANDERS, 'quiet');
     await fleet.start();
     const { urls } = fleet;
     const url = urls[0]!;
     const tokens = new Tokens();
     const ledger = new Ledger();
     const postIds = await writePosts(url, tokens, accounts, options.posts);
+    for (const [at, postId] of postIds.entries()) accounts[at % accounts.length]!.postId ??= postId;
     const commentIds = await writeComments(url, tokens, accounts, postIds);
     // The first run reads all posts, and later runs read only marked posts.
     const rankedWrongly = await rankAndCheck(host, db);
-    const scene: Scene = { ledger, tokens, accounts, postIds, commentIds, hotCount: HOT_POSTS, isProxied };
+    const written = { accounts, bystanders, postIds, commentIds };
+    const scene: Scene = { ledger, tokens, ...written, hotCount: HOT_POSTS, isProxied };
     const writers = Array.from({ length: options.writers }, (_, at) => {
       const own = accounts.filter((_account, index) => index > 0 && index % options.writers === at);
       return new Writer(urls[at % urls.length]!, scene, own, new Random(seed * 1_000 + at));
     });
     const report: FaultReport = {
       ...{ seed, members, hosts: hosts.length, isProxied, hasNetwork },
-      ...{ outcomes: [], counts: ledger.counts, seconds: 0, checks: 0, checked: 0 },
+      ...{ outcomes: [], counts: ledger.counts, operations: ledger.operations, seconds: 0, checks: 0, checked: 0 },
       ...{
         lost: [],
         duplicated: [],
@@ -134,7 +140,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     const recovery = new Recovery(fleet, stage, observer, ledger, probe, postIds);
     const check = async (): Promise<void> => {
       await Promise.all(writers.map((writer) => writer.stop()));
-      const verdict = await checkLedger(db, ledger, accounts[0]!.id);
+      const verdict = await checkLedger(db, { url, tokens }, ledger, accounts[0]!.id);
       report.checks++;
       report.checked += verdict.checked;
       report.lost.push(...verdict.lost);

@@ -16,6 +16,7 @@ export type HttpRequest = {
   body?: object;
   token?: string;
   key?: string;
+  ifMatch?: string;
   /** Closes the connection after this time without a response. */
   confirmTimeoutMs?: number;
 };
@@ -33,7 +34,7 @@ export class HttpClient {
   }
 
   /** @throws when the connection closes without a response */
-  send({ method, path, body, token, key, confirmTimeoutMs = WAIT_MS }: HttpRequest): Promise<HttpAnswer> {
+  send({ method, path, body, token, key, ifMatch, confirmTimeoutMs = WAIT_MS }: HttpRequest): Promise<HttpAnswer> {
     const startedAt = performance.now();
     const payload = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -46,6 +47,7 @@ export class HttpClient {
           headers: {
             ...(token !== undefined && { authorization: `Bearer ${token}` }),
             ...(key !== undefined && { 'idempotency-key': key }),
+            ...(ifMatch !== undefined && { 'if-match': ifMatch }),
             ...(payload !== undefined && {
               'content-type': 'application/json',
               'content-length': Buffer.byteLength(payload),

@@ -1,15 +1,21 @@
 import type { EventKind } from '../../../src/views/event-keys.js';
+import type { Account } from './cast.js';
+import { RELATIONS, type RelationKind, type RelationState } from './relations.js';
+import type { ThingKind } from './things.js';
 
-/** A relation between an account and a target: a vote on a post or a comment, a save, a follow, a post in the account's list. */
-export type Pair = { kind: 'vote' | 'save' | 'follow' | 'item'; userId: string; targetId: string };
-export type PairState = 'like' | 'dislike' | 'yes' | null;
+/** A relation of an account (for an item: of its list) to a target. */
+export type Pair = { kind: RelationKind; userId: string; targetId: string; account: Account };
 
-/** A post or comment created with an Idempotency-Key, which the mark in its text identifies. */
+/** A row created with a mark in its text. */
 export type Made = {
-  kind: 'post' | 'comment';
+  kind: ThingKind;
+  account: Account;
   mark: string;
   /** Id from the acknowledgement; undefined until a response confirms the creation. */
   id: string | undefined;
+  /** The texts that the row may have, all with the mark: two after an edit without a response. */
+  texts: string[];
+  edits: number;
   deleted: 'no' | 'yes' | 'unknown';
 };
 
@@ -31,12 +37,14 @@ export class Ledger {
   readonly counts = { acknowledged: 0, unknown: 0, retried: 0, replayed: 0, refused: 0, broken: 0 };
   /** Responses that no client should get, as lines. */
   readonly violations: string[] = [];
+  /** acknowledged writes by the id of their operation */
+  readonly operations = new Map<string, number>();
   readonly slowest = { ms: 0, what: '' };
-  private readonly pairs = new Map<string, { pair: Pair; states: PairState[] }>();
+  private readonly pairs = new Map<string, { pair: Pair; states: RelationState[] }>();
   private readonly seen = new Map<string, SeenEvent>();
   readonly made: Made[] = [];
 
-  state(pair: Pair): PairState {
+  state(pair: Pair): RelationState {
     return this.pairs.get(nameOf(pair))?.states[0] ?? null;
   }
 
@@ -45,17 +53,23 @@ export class Ledger {
     return (this.pairs.get(nameOf(pair))?.states.length ?? 1) === 1;
   }
 
-  acknowledge(pair: Pair, state: PairState): void {
+  acknowledged(operation: string): void {
     this.counts.acknowledged++;
+    this.operations.set(operation, (this.operations.get(operation) ?? 0) + 1);
+  }
+
+  acknowledge(pair: Pair, state: RelationState): void {
+    const [set, clear]: readonly string[] = RELATIONS[pair.kind].operations;
+    this.acknowledged(state === null ? clear! : set!);
     this.pairs.set(nameOf(pair), { pair, states: [state] });
   }
 
-  giveUp(pair: Pair, state: PairState): void {
+  giveUp(pair: Pair, state: RelationState): void {
     this.counts.unknown++;
     this.pairs.set(nameOf(pair), { pair, states: [this.state(pair), state] });
   }
 
-  entries(): Iterable<{ pair: Pair; states: PairState[] }> {
+  entries(): Iterable<{ pair: Pair; states: RelationState[] }> {
     return this.pairs.values();
   }
 
@@ -83,6 +97,6 @@ export class Ledger {
   }
 }
 
-function nameOf({ kind, userId, targetId }: Pair): string {
+function nameOf({ kind, userId, targetId }: Omit<Pair, 'account'>): string {
   return `${kind} ${userId} ${targetId}`;
 }

@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findMongodBinary } from '../../../src/platform/embedded-mongod/mongod-binary.js';
@@ -6,12 +7,13 @@ import { ROOT } from '../../support/spawned-host.js';
 import { type FaultKind, NETWORK_FAULTS, PARTITION_FAULTS, REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
 import { type FaultReport, runFaults } from './fault-run.js';
 import { runRolling } from './rolling-run.js';
-import { reportPage, summaryLines } from './report.js';
+import { reportPage, type Slice, sliceOf, summaryLines, sumPage } from './report.js';
 
 const USAGE = `npm run faults -- [--faults 200] [--writes 100000] [--seed 1] [--minutes 45] [--replica-share 0.15]
-  [--network-share 0.05] [--partition-share 0.02] [--restarts 10] [--hosts 2] [--proxy nginx] [--page FILE] [--no-page] [--only "steps down,kill -9 the primary member"]
+  [--network-share 0.05] [--partition-share 0.02] [--restarts 10] [--hosts 2] [--proxy nginx] [--page FILE] [--no-page] [--sum] [--only "steps down,kill -9 the primary member"]
 Starts real clusters and real mongods, breaks them by the seed's schedule, and writes a report to .data/faults.md or FILE.
 --hosts starts so many servers on the database, --proxy nginx a real nginx in front of them.
+Each run adds a line to .data/faults.jsonl. --sum adds up the lines of this revision, and starts nothing.
 --only takes the faults whose names contain one of these parts; such a run writes no page.`;
 
 /** One writer drives twelve accounts, so that few pairs are used twice. */
@@ -32,12 +34,21 @@ const { values } = parseArgs({
     page: { type: 'string', default: join(ROOT, '.data/faults.md') },
     'no-page': { type: 'boolean', default: false },
     only: { type: 'string' },
+    sum: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
+const SLICES = join(ROOT, '.data/faults.jsonl');
+const revision = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
+
 if (values.help) {
   console.log(USAGE);
+} else if (values.sum) {
+  const lines = existsSync(SLICES) ? readFileSync(SLICES, 'utf8').split('\n').filter(Boolean) : [];
+  const slices = lines.map((line) => JSON.parse(line) as Slice).filter((slice) => slice.revision === revision);
+  console.log(sumPage(slices));
+  process.exitCode = slices.every(({ found }) => found.length === 0) ? 0 : 1;
 } else {
   const { path: binary } = await findMongodBinary({ binary: process.env.MONGOD_BINARY, onProgress: console.error });
   const [faults, seed, minutes] = [Number(values.faults), Number(values.seed), Number(values.minutes)];
@@ -94,9 +105,11 @@ if (values.help) {
   const restarts = Number(values.restarts);
   const rolling = restarts > 0 ? await runRolling(binary, restarts, fleet) : undefined;
   for (const line of summaryLines(reports, rolling)) console.log(line);
+  const ofFleet = `${fleet.hosts > 1 ? ` --hosts ${fleet.hosts}` : ''}${fleet.isProxied ? ' --proxy nginx' : ''}`;
+  const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --network-share ${networkShare} --partition-share ${partitionShare} --restarts ${restarts}${ofFleet}`;
+  mkdirSync(dirname(SLICES), { recursive: true });
+  appendFileSync(SLICES, `${JSON.stringify(sliceOf(reports, revision, command))}\n`);
   if (!values['no-page'] && only === undefined && reports.length > 0) {
-    const ofFleet = `${fleet.hosts > 1 ? ` --hosts ${fleet.hosts}` : ''}${fleet.isProxied ? ' --proxy nginx' : ''}`;
-    const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --network-share ${networkShare} --partition-share ${partitionShare} --restarts ${restarts}${ofFleet}`;
     mkdirSync(dirname(values.page), { recursive: true });
     writeFileSync(values.page, reportPage(reports, command, rolling));
     console.log(`Report: ${values.page}`);

@@ -32,6 +32,64 @@ function totals(reports: FaultReport[]) {
   };
 }
 
+/** One run, as a line of the file that `--sum` adds up. */
+export type Slice = {
+  revision: string;
+  command: string;
+  seconds: number;
+  acknowledged: number;
+  unknown: number;
+  kills: number;
+  /** by name */
+  faults: Record<string, number>;
+  /** acknowledged writes by operation */
+  operations: Record<string, number>;
+  found: string[];
+};
+
+export function sliceOf(reports: FaultReport[], revision: string, command: string): Slice {
+  const { lost, duplicated, differences, wronglyRanked, violations, ...all } = totals(reports);
+  return {
+    ...{ revision, command, seconds: all.seconds },
+    ...{ acknowledged: all.acknowledged, unknown: all.unknown, kills: all.kills },
+    faults: sums(reports.flatMap(({ outcomes }) => outcomes.map(({ name }) => [name, 1] as const))),
+    operations: sums(reports.flatMap(({ operations }) => [...operations])),
+    found: [...lost, ...duplicated, ...differences, ...wronglyRanked, ...violations],
+  };
+}
+
+/** Returns the slices of one revision as Markdown. */
+export function sumPage(slices: Slice[]): string {
+  const faults = sums(slices.flatMap((slice) => Object.entries(slice.faults)));
+  const operations = sums(slices.flatMap((slice) => Object.entries(slice.operations)));
+  const all = (of: (slice: Slice) => number): number => sum(slices.map(of));
+  return `| slices | faults | SIGKILL | acknowledged writes | without an answer | lost, doubled, undone or wrong | minutes |
+| ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| ${slices.length} | ${sum(Object.values(faults))} | ${all(({ kills }) => kills)} | ${all(({ acknowledged }) => acknowledged)} | ${all(({ unknown }) => unknown)} | ${all(({ found }) => found.length)} | ${Math.round(all(({ seconds: of }) => of) / 60)} |
+
+${table('fault', faults)}
+
+${table('operation', operations)}
+
+Seeds and commands:
+
+${slices.map(({ command }) => `- \`${command}\``).join('\n')}
+`;
+}
+
+function table(title: string, counts: Record<string, number>): string {
+  const rows = Object.entries(counts).sort(([, one], [, other]) => other - one);
+  return [`| ${title} | times |`, '| --- | ---: |', ...rows.map(([name, count]) => `| ${name} | ${count} |`)].join(
+    '\n',
+  );
+}
+
+function sums(counts: (readonly [name: string, count: number])[]): Record<string, number> {
+  const all: Record<string, number> = {};
+  for (const [name, count] of counts) all[name] = (all[name] ?? 0) + count;
+  return all;
+}
+
 /** Returns lines for the terminal. */
 export function summaryLines(reports: FaultReport[], rolling?: RollingReport): string[] {
   const { lost, duplicated, differences, wronglyRanked, violations, ...counts } = totals(reports);
@@ -60,7 +118,7 @@ export function reportPage(reports: FaultReport[], command: string, rolling?: Ro
       return `| ${name} | ${setting(report)} | ${outcomes.length} | ${of('causeMs')} | ${of('writeMs')} | ${of('readMs')} | ${of('fullMs')} |`;
     });
   });
-  const found = [...all.lost, ...all.duplicated, ...all.differences, ...all.wronglyRanked, ...all.violations];
+  const { found, operations } = sliceOf(reports, '', command);
   const [cpu] = cpus();
   const slowest = reports.map(({ slowest: { ms } }) => ms);
   return `# Report of the fault suite
@@ -70,7 +128,7 @@ ${command}
 \`\`\`
 
 Real processes throughout: the cluster as \`npm start\` runs it (primary, two web workers, jobs process), real mongods, and ${48} clients that
-vote, save, follow, comment, post and delete, half of them on three hot posts. The clients write down every acknowledged answer; what they
+send the ${Object.keys(operations).length} operations below, half of the votes on three hot posts. The clients write down every acknowledged answer; what they
 send again after a broken connection or a 503 is a PUT, a DELETE, or a POST with the same Idempotency-Key.
 
 | | |
@@ -104,6 +162,10 @@ waited for the election). *Write* and *read*: from then until four requests in a
 | fault | database | times | cause | write | read | all back |
 | --- | --- | ---: | ---: | ---: | ---: | ---: |
 ${kinds.join('\n')}
+
+## Acknowledged writes
+
+${table('operation', operations)}
 ${rolling === undefined ? '' : rollingSection(rolling)}
 ## Where
 

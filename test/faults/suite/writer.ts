@@ -4,13 +4,17 @@ import { windowEnd } from '../../../src/views/event-keys.js';
 import type { Account, Tokens } from './cast.js';
 import { EVENT_WINDOW_HOURS } from './event-check.js';
 import { HttpClient, type HttpAnswer, type HttpRequest, NoAnswer } from './http-client.js';
-import type { Ledger, Made, Pair, PairState } from './ledger.js';
+import type { Ledger, Made, Pair } from './ledger.js';
 import type { Random } from './random.js';
+import { type Relation, RELATIONS, type RelationKind, type RelationState, shownStateOf } from './relations.js';
+import { type Thing, type ThingKind, THINGS } from './things.js';
 
 export type Scene = {
   ledger: Ledger;
   tokens: Tokens;
   accounts: Account[];
+  /** Accounts that write nothing, to be blocked and muted: a block ends follows, and refuses votes. */
+  bystanders: Account[];
   /** Posts that are never deleted. The first ones get half of all votes. */
   postIds: string[];
   /** Comments that are never deleted. */
@@ -23,6 +27,8 @@ export type Scene = {
 /** Share of writes that a client abandons when their connection ends without a response. */
 const GIVE_UP = 0.1;
 const FINISH_WITHIN_MS = 20_000;
+/** No account may follow more. */
+const TAGS = Array.from({ length: 20 }, (_, at) => `faults${at}`);
 
 /**
  * Drives some accounts, one request at a time, like a careful program. Sends repeatable requests (PUT, DELETE, POST with an
@@ -34,7 +40,35 @@ export class Writer {
   private giveUpAt = Infinity;
   private isOver = false;
   private running: Promise<void> = Promise.resolve();
+  /** rows of this writer whose state is known */
   private readonly own: Made[] = [];
+  private readonly duties: readonly (readonly [weight: number, (account: Account) => Promise<void>])[] = [
+    [20, (account) => this.relate(account, 'post_vote', this.target())],
+    [10, (account) => this.relate(account, 'comment_vote', this.random.pick(this.scene.commentIds))],
+    [10, (account) => this.see(account)],
+    [8, (account) => this.relate(account, 'save', this.target())],
+    [8, (account) => this.relateTo(account, 'follow', this.scene.accounts)],
+    [8, (account) => this.collect(account)],
+    [2, (account) => this.relate(account, 'collection_vote', this.list())],
+    [2, (account) => this.relate(account, 'collection_follow', this.list())],
+    [2, (account) => this.relate(account, 'hide', this.target())],
+    [2, (account) => this.relate(account, 'watch', this.target())],
+    [2, (account) => this.relateTo(account, 'bell', this.scene.accounts)],
+    [2, (account) => this.relateTo(account, 'block', this.scene.bystanders)],
+    [2, (account) => this.relateTo(account, 'mute', this.scene.bystanders)],
+    [2, (account) => this.relate(account, 'tag', this.random.pick(TAGS))],
+    [1, (account) => this.change(account, 'profile')],
+    [1, (account) => this.change(account, 'settings')],
+    [1, (account) => this.feature(account)],
+    [8, (account) => this.make(account, 'comment')],
+    [4, (account) => this.make(account, 'post')],
+    [2, (account) => this.make(account, 'collection')],
+    [3, (account) => this.make(account, 'draft')],
+    [1, (account) => this.make(account, 'filter')],
+    [6, () => this.edit()],
+    [2, () => this.publish()],
+    [6, () => this.remove()],
+  ];
 
   constructor(
     url: string,
@@ -60,31 +94,42 @@ export class Writer {
   }
 
   private async run(): Promise<void> {
+    const total = this.duties.reduce((sum, [weight]) => sum + weight, 0);
     while (!this.isOver) {
-      const account = this.random.pick(this.accounts);
-      const dice = this.random.next();
-      if (dice < 0.3) await this.vote(account, 'posts', this.target());
-      else if (dice < 0.4) await this.vote(account, 'comments', this.random.pick(this.scene.commentIds));
-      else if (dice < 0.5) await this.see(account);
-      else if (dice < 0.6) await this.save(account);
-      else if (dice < 0.7) await this.follow(account);
-      else if (dice < 0.8) await this.collect(account);
-      else if (dice < 0.92) await this.comment(account);
-      else if (dice < 0.96) await this.post(account);
-      else await this.remove(account);
+      let left = this.random.next() * total;
+      const [, perform] = this.duties.find(([weight]) => (left -= weight) < 0)!;
+      await perform(this.random.pick(this.accounts));
     }
   }
 
-  private async vote(account: Account, what: 'posts' | 'comments', targetId: string): Promise<void> {
-    const pair: Pair = { kind: 'vote', userId: account.id, targetId };
-    const value = this.random.pick(['like', 'like', 'dislike', null] as const);
-    const path = `/v1/${what}/${targetId}/vote`;
-    await this.drive(
-      account,
-      pair,
-      value,
-      value === null ? { method: 'DELETE', path } : { method: 'PUT', path, body: { value } },
-    );
+  private list(): string {
+    return this.random.pick(this.scene.accounts).listId;
+  }
+
+  private async relateTo(account: Account, kind: RelationKind, others: readonly Account[]): Promise<void> {
+    const other = this.random.pick(others);
+    if (other.id !== account.id) await this.relate(account, kind, other.id, other.username);
+  }
+
+  private async relate(account: Account, kind: RelationKind, targetId: string, name = targetId): Promise<void> {
+    const { path, states, body }: Relation = RELATIONS[kind];
+    const state = this.random.next() < 0.65 ? this.random.pick(states) : null;
+    const request: HttpRequest =
+      state === null
+        ? { method: 'DELETE', path: path(name) }
+        : { method: 'PUT', path: path(name), ...(body !== undefined && { body: body(state) }) };
+    await this.drive(account, { kind, userId: account.id, targetId, account }, state, request);
+  }
+
+  private async change(account: Account, kind: 'profile' | 'settings'): Promise<void> {
+    const { path, states, body }: Relation = RELATIONS[kind];
+    const state = this.random.pick(states);
+    const pair: Pair = { kind, userId: account.id, targetId: account.id, account };
+    await this.drive(account, pair, state, { method: 'PATCH', path: path(''), body: body!(state) });
+  }
+
+  private async feature(account: Account): Promise<void> {
+    if (account.postId !== undefined) await this.relate(account, 'featured', account.postId);
   }
 
   /** After a retry the first response may or may not count the event. Later responses must not. */
@@ -99,31 +144,15 @@ export class Writer {
       ledger.counts.unknown++;
       return;
     }
-    ledger.counts.acknowledged++;
+    ledger.acknowledged('recordPostEvent');
     const { counted } = JSON.parse(answer.text) as { counted: unknown };
     if (event.isAcknowledged && counted !== false) ledger.violated(`${request.path}: a second ${kind} was counted`);
     event.isAcknowledged = true;
   }
 
-  private async save(account: Account): Promise<void> {
-    const pair: Pair = { kind: 'save', userId: account.id, targetId: this.target() };
-    const isSaved = this.random.next() < 0.6;
-    const path = `/v1/posts/${pair.targetId}/save`;
-    await this.drive(account, pair, isSaved ? 'yes' : null, { method: isSaved ? 'PUT' : 'DELETE', path });
-  }
-
-  private async follow(account: Account): Promise<void> {
-    const other = this.random.pick(this.scene.accounts);
-    if (other.id === account.id) return;
-    const pair: Pair = { kind: 'follow', userId: account.id, targetId: other.id };
-    const isFollowing = this.random.next() < 0.6;
-    const path = `/v1/users/${other.username}/follow`;
-    await this.drive(account, pair, isFollowing ? 'yes' : null, { method: isFollowing ? 'PUT' : 'DELETE', path });
-  }
-
   /** Adds a post to the account's list, next to an existing post, or removes a post. */
   private async collect(account: Account): Promise<void> {
-    const pairOf = (targetId: string): Pair => ({ kind: 'item', userId: account.listId, targetId });
+    const pairOf = (targetId: string): Pair => ({ kind: 'item', userId: account.listId, targetId, account });
     const [postId, other] = [this.target(), this.target()];
     const isIn = this.random.next() < 0.7;
     const { ledger } = this.scene;
@@ -135,70 +164,104 @@ export class Writer {
     await this.drive(account, pairOf(postId), isIn ? 'yes' : null, request);
   }
 
-  private async drive(account: Account, pair: Pair, state: PairState, request: HttpRequest): Promise<void> {
+  private async drive(account: Account, pair: Pair, state: RelationState, request: HttpRequest): Promise<void> {
     const { ledger } = this.scene;
     if (!ledger.isKnown(pair)) return;
-    const answer = await this.insist(account, request, [200]);
+    const answer = await this.insist(account, request, [200, 204]);
     if (answer === null) return ledger.giveUp(pair, state);
     ledger.acknowledge(pair, state);
-    const body = JSON.parse(answer.text) as Record<'value' | 'isSaved' | 'isFollowing' | 'position', unknown>;
-    const held = { vote: body.value, save: body.isSaved, follow: body.isFollowing, item: body.position }[pair.kind];
-    const shown = pair.kind === 'vote' ? held : held ? 'yes' : null;
-    if (shown !== state)
-      ledger.violated(`${request.method} ${request.path} answered ${String(shown)}, asked ${String(state)}`);
+    if (answer.status === 204) return;
+    const body = JSON.parse(answer.text) as Record<string, unknown>;
+    const { kind, targetId } = pair;
+    const { shown }: Relation = RELATIONS[kind];
+    // The response of a vote has its value, that of an item its position.
+    const value = kind === 'item' ? Boolean(body['position']) : (body[shown!.field] ?? body['value'] ?? null);
+    const found = shownStateOf(value, targetId);
+    if (found !== state)
+      ledger.violated(`${request.method} ${request.path} answered ${String(found)}, asked ${String(state)}`);
   }
 
-  private async comment(account: Account): Promise<void> {
-    const mark = `comment ${randomUUID()}`;
-    const path = `/v1/posts/${this.target()}/comments`;
-    await this.make(account, 'comment', mark, { method: 'POST', path, key: mark.slice(8), body: { content: mark } });
+  private async make(account: Account, kind: ThingKind): Promise<void> {
+    const id = randomUUID();
+    const { path, body, operation, isKeyed } = (THINGS[kind] as Thing).create;
+    const mark = `${kind} ${id}`;
+    const request: HttpRequest = { method: 'POST', path: path(this.target()), body: body(mark) };
+    await this.create(
+      { account, kind, mark, texts: [mark], edits: 0 },
+      operation,
+      isKeyed ? { ...request, key: id } : request,
+    );
   }
 
-  private async post(account: Account): Promise<void> {
-    const mark = `post ${randomUUID()}`;
-    const body = {
-      title: mark,
-      content: `# ${mark}\n\nWritten while things break.`,
-      type: 'article',
-      tags: ['faults'],
-    };
-    await this.make(account, 'post', mark, { method: 'POST', path: '/v1/posts', key: mark.slice(5), body });
-  }
-
-  private async make(account: Account, kind: Made['kind'], mark: string, request: HttpRequest): Promise<void> {
+  private async create(about: Omit<Made, 'id' | 'deleted'>, operation: string, request: HttpRequest): Promise<boolean> {
     const { ledger } = this.scene;
-    const made: Made = { kind, mark, id: undefined, deleted: 'no' };
+    const made: Made = { ...about, id: undefined, deleted: 'no' };
     ledger.made.push(made);
-    const answer = await this.insist(account, request, [201]);
+    const answer = await this.insist(made.account, request, [201]);
     if (answer === null) {
       ledger.counts.unknown++;
-      return;
+      return false;
     }
-    ledger.counts.acknowledged++;
+    ledger.acknowledged(operation);
     if (answer.headers['idempotent-replayed'] !== undefined) ledger.counts.replayed++;
     made.id = (JSON.parse(answer.text) as { id: string }).id;
-    this.own.push(Object.assign(made, { account }));
+    this.own.push(made);
+    return true;
   }
 
-  /** Deletes a post or comment of this client, because the order of deletions between clients would be unknown. */
-  private async remove(_: Account): Promise<void> {
-    if (this.own.length === 0) return this.see(_);
-    const [made] = this.own.splice(this.random.below(this.own.length), 1) as [Made & { account: Account }];
-    const path = made.kind === 'post' ? `/v1/posts/${made.id}` : `/v1/comments/${made.id}`;
+  private async edit(): Promise<void> {
+    const made = this.random.pick(this.own);
+    if (made === undefined) return;
+    const { path, edit }: Thing = THINGS[made.kind];
+    const text = `${made.mark} ${++made.edits}`;
+    made.texts.push(text);
+    const request = { method: 'PATCH', path: path(made.id!), body: edit.body(text), ifMatch: '*' };
+    if ((await this.insist(made.account, request, [200])) === null) return this.abandon(made);
+    made.texts = [text];
+    this.scene.ledger.acknowledged(edit.operation);
+  }
+
+  /** The draft and its post have the same mark. */
+  private async publish(): Promise<void> {
+    const at = this.own.findIndex(({ kind }) => kind === 'draft');
+    if (at === -1) return;
+    const [draft] = this.own.splice(at, 1) as [Made];
+    draft.deleted = 'unknown';
+    const request: HttpRequest = { method: 'POST', path: `/v1/drafts/${draft.id}/publish`, key: randomUUID() };
+    if (await this.create({ ...draft, kind: 'post' }, 'publishDraft', request)) draft.deleted = 'yes';
+  }
+
+  /** Deletes a row of this writer, because the order of deletions between writers would be unknown. Half of the posts return from the trash. */
+  private async remove(): Promise<void> {
+    if (this.own.length === 0) return;
+    const [made] = this.own.splice(this.random.below(this.own.length), 1) as [Made];
+    const { path, remove }: Thing = THINGS[made.kind];
     made.deleted = 'unknown';
-    const answer = await this.insist(made.account, { method: 'DELETE', path }, [204]);
-    if (answer === null) {
-      this.scene.ledger.counts.unknown++;
-      return;
-    }
+    if ((await this.insist(made.account, { method: 'DELETE', path: path(made.id!) }, [204])) === null)
+      return this.abandon(made);
     made.deleted = 'yes';
-    this.scene.ledger.counts.acknowledged++;
+    this.scene.ledger.acknowledged(remove);
+    if (made.kind !== 'post' || this.random.next() < 0.5) return;
+    made.deleted = 'unknown';
+    const restore = { method: 'POST', path: `/v1/drafts/${made.id}/restore`, key: randomUUID() };
+    if ((await this.insist(made.account, restore, [201])) === null) return this.abandon(made);
+    made.deleted = 'no';
+    this.scene.ledger.acknowledged('restoreDraft');
+    this.own.push(made);
+  }
+
+  /** Sends nothing more to a row in one of two states. */
+  private abandon(made: Made): void {
+    this.scene.ledger.counts.unknown++;
+    const at = this.own.indexOf(made);
+    if (at !== -1) this.own.splice(at, 1);
   }
 
   /** Returns null for a request abandoned, or ended by `stop`, with an unknown result. */
   private async insist(account: Account, request: HttpRequest, expected: number[]): Promise<HttpAnswer | null> {
     const { ledger, tokens } = this.scene;
     const what = `${request.method} ${request.path}`;
+    const isOnce = request.method === 'POST' && request.key === undefined && !request.path.endsWith('/events');
     let wasUnknown = this.scene.isProxied;
     for (let attempt = 0; ; attempt++) {
       if (attempt > 0) ledger.counts.retried++;
@@ -213,7 +276,7 @@ export class Writer {
           await sleep(250 + this.random.below(250));
           continue;
         }
-        if (Date.now() > this.giveUpAt || this.random.next() < GIVE_UP) return null;
+        if (isOnce || Date.now() > this.giveUpAt || this.random.next() < GIVE_UP) return null;
         wasUnknown = true;
         await sleep(20 + this.random.below(80));
         continue;
@@ -231,7 +294,7 @@ export class Writer {
       if (flaw !== null) ledger.violated(`${what}: ${answer.status} ${flaw}`);
       ledger.counts.refused++;
       wasUnknown = true;
-      if (Date.now() > this.giveUpAt) return null;
+      if (isOnce || Date.now() > this.giveUpAt) return null;
       await sleep(Number(answer.headers['retry-after'] ?? 1) * 1_000 + this.random.below(100));
     }
   }
