@@ -31,11 +31,9 @@ describe('GET /v1/feed/for-you', () => {
     await app.db.collection(SNAPSHOTS).countDocuments({ userId: _id }),
   ];
   /** Moves every post in the ranking. */
-  const flip = async () => {
+  const flip = async (viewsOf = () => Math.floor(Math.random() * 1_000)) => {
     for (const { _id } of await app.db.collection('posts').find().toArray())
-      await app.db
-        .collection('posts')
-        .updateOne({ _id }, { $set: { 'stats.viewsCount': Math.floor(Math.random() * 1_000) } });
+      await app.db.collection('posts').updateOne({ _id }, { $set: { 'stats.viewsCount': viewsOf() } });
     expect(await runScoreJob(app)).not.toBeNull();
   };
 
@@ -84,6 +82,7 @@ describe('GET /v1/feed/for-you', () => {
       posts[11]!,
       posts[AUTHORS + 11]!,
     ];
+    await flip(() => 100);
     await ok(reader, 'PUT', `users/${followed.username}/follow`);
     await ok(reader, 'PUT', `users/${liker.username}/follow`);
     await ok(liker, 'PUT', `posts/${liked}/vote`, { value: 'like' });
