@@ -352,9 +352,6 @@ describe('search of comments', () => {
     [author, reader] = await world.people(2);
     await indexAll(app);
   });
-  afterAll(async () => {
-    for (const host of app.hosts) await until(async () => (await auditIndex(host)).differences.length === 0 || null);
-  });
 
   it('finds new and edited comments, newest first, with their posts', async () => {
     const { id, slug, title } = await world.post({ by: author });
