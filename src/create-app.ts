@@ -32,7 +32,7 @@ import { OpenCanvasModule } from './opencanvas/opencanvas.module.js';
 import { rootMountOf } from './opencanvas/root-mount.js';
 import { mountDocs, serveDocument } from './platform/http/openapi/docs.js';
 import { createLogger } from './platform/http/logger.js';
-import { countResponse } from './platform/http/response-counts.js';
+import { countResponse } from './platform/http/write-response.js';
 import { ResponseHeaders } from './platform/http/response-headers.js';
 import { createRequestId } from './platform/http/request-identity.js';
 import { SseStreams } from './platform/http/sse/sse-streams.js';

@@ -23,7 +23,7 @@ export const ActivityBatchSchema = SchemaFactory.createForClass(ActivityBatch);
 // ActivityProcessorService: the oldest rows of a lane
 ActivityBatchSchema.index({ isSlow: 1, _id: 1 });
 
-declareValidator(ActivityBatchSchema, exactShape(ActivityBatchSchema));
+declareValidator(ActivityBatchSchema, exactShape(ActivityBatchSchema, {}, ['traceparent']));
 
 /** A fact that could not be applied, for operators. */
 @Schema(schemaOptions('activity_dead'))

@@ -7,6 +7,7 @@ const OF_OTHER_TEXTS = [
   'auth/passwords.service.ts',
   'auth/providers/identities.service.ts',
   'auth/second-factors/recovery-codes.ts',
+  'cli/flame-graph.ts',
 ];
 
 describe('the case of an e-mail address', () => {

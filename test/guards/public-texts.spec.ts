@@ -46,7 +46,7 @@ const PUBLIC_TEXTS: Record<string, PublicText> = {
     remove: 'post',
   },
   comments: {
-    fields: 'Comment|CommentWithPost.content CommentHtml.html NotifiedComment.content',
+    fields: 'Comment|CommentWithPost|FoundComment.content CommentHtml.html NotifiedComment.content',
     rules: 'comment',
     newcomer: 'createComment editComment',
     report: 'comment',
@@ -136,7 +136,7 @@ const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) 
       'PasskeyRequestOptions.challenge|rpId PasskeyUser.id Picture.placeholder Provider.provider PushKey.publicKey PushSubscription.id ' +
       'RecoveryCodes.recoveryCodes[] RelyingParty.id|name ScheduledTask.name ServerHost.name|version ServerProcess.role|version ' +
       'TaskLane.name DeliveryAttempt.error NewWebhook.secret SignedIn.accessToken|refreshToken StreamTicket.ticket Totp.otpauthUrl|secret ' +
-      'getMetrics getRobots getSitemapFile getSitemapIndex getTagSitemap getUnsubscribePage unsubscribe',
+      'getMetrics getRobots getSiteStats getSitemapFile getSitemapIndex getTagSitemap getUnsubscribePage unsubscribe',
   },
 };
 

@@ -42,6 +42,7 @@ task webhook.delivery        | the owner    | yes  yes       no
 job activity                 | -            |
 job counter sample           | -            |
 job digests                  | the reader   | yes  yes       no
+job counter sample           | -            |
 job stat months              | -            |
 job score                    | -            |
 job site days                | -            |

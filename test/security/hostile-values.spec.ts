@@ -43,6 +43,7 @@ const HEADERS: Record<string, string> = {
   pragma: 'no-cache',
   range: 'bytes=0-',
   'sec-fetch-site': 'same-origin',
+  traceparent: '00-',
   'user-agent': 'Mozilla/5.0 (',
   'x-forwarded-for': '127.0.0.1,',
   'x-request-id': 'a',

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AccessTokenService } from '../access/access-token.service.js';
 import { acceptedRequestId } from '../http/request-identity.js';
 import type { RequestLog } from '../http/request-log.js';
-import { countResponse } from '../http/response-counts.js';
+import { countResponse } from '../http/write-response.js';
 import type { CacheStatus, CacheEntry } from './cache-entry.js';
 import { EntryWriter } from './entry-writer.js';
 import { ListFilterPort } from './list-filter-port.js';

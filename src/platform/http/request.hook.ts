@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { histogram } from '../prometheus/metric.js';
 import { isInternal } from './request-identity.js';
-import { countResponse } from './response-counts.js';
+import { countResponse } from './write-response.js';
 import type { RequestLog } from './request-log.js';
 import type { ResponseWriter } from './response-writer.js';
 import type { ResponseHeaders } from './response-headers.js';

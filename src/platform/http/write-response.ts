@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { exportCounter } from '../prometheus/metric.js';
 
 export type RawResponse = {
   status: number;
@@ -13,6 +14,33 @@ export type RawResponse = {
 
 /** The conditional headers of a request. */
 export type Conditions = { ifNoneMatch: string | undefined; ifModifiedSince: string | undefined };
+
+/**
+ * The ways of a response: the response cache in front of the framework, other responses before the framework (rejected and shed
+ * requests), and the framework.
+ */
+const WAYS = ['cached', 'native', 'framework'] as const;
+type Way = (typeof WAYS)[number];
+
+const STATUS_CLASSES = [1, 2, 3, 4, 5];
+/** by status class; plain numbers, because a cache hit takes microseconds */
+const counts: Record<Way, number[]> = {
+  cached: [0, 0, 0, 0, 0, 0],
+  native: [0, 0, 0, 0, 0, 0],
+  framework: [0, 0, 0, 0, 0, 0],
+};
+
+exportCounter({
+  name: 'opencanvas_http_requests_total',
+  help: 'All requests, by the way of their response (cached, native, framework) and status',
+  labelNames: ['way', 'status'],
+  read: () =>
+    WAYS.flatMap((way) => STATUS_CLASSES.map((at) => [{ way, status: `${at}xx` }, counts[way][at]!] as const)),
+});
+
+export function countResponse(way: Way, status: number): void {
+  counts[way][(status / 100) | 0]!++;
+}
 
 /** Sends a response: 304 if the client's copy is current, and no body for HEAD. @returns whether it was a 304 */
 export function writeResponse(

@@ -46,7 +46,7 @@ export const NOT_IN_LEDGER: Record<string, readonly string[]> = {
   'Depends on rows that the server writes some time after another write.': [
     ...['markNotificationsRead', 'markNotificationRead', 'markNotificationUnread', 'deleteNotification'],
     ...['createPushSubscription', 'deletePushSubscription', 'deletePostRevision', 'revertPost'],
-    ...['scheduleDraft', 'unscheduleDraft', 'shareDraft', 'unshareDraft'],
+    ...['giveFeedback', 'scheduleDraft', 'unscheduleDraft', 'shareDraft', 'unshareDraft'],
   ],
   'Writes nothing.': ['renderMarkdown', 'createStreamTicket'],
 };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { rawProblem } from '../problems/raw-problem.js';
-import { countResponse } from '../response-counts.js';
+import { countResponse } from '../write-response.js';
 import type { ResponseHeaders } from '../response-headers.js';
 
 /** The delay of the next 503 to a connection that got a 503 within this time, so that its retries do not take CPU from other clients. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, ERROR_CODES } from '../../../common/errors.js';
 import { createRequestId } from '../request-identity.js';
-import { countResponse } from '../response-counts.js';
+import { countResponse } from '../write-response.js';
 import { rawProblem } from './raw-problem.js';
 
 /** Node stores the current response in this private property. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERROR_CODES, type ErrorCode } from '../../../common/errors.js';
 import { createRequestId } from '../request-identity.js';
-import { countResponse } from '../response-counts.js';
+import { countResponse } from '../write-response.js';
 import { type ResponseHeaders, SECURITY_HEADERS } from '../response-headers.js';
 import { PROBLEM_CONTENT_TYPE, problemOf } from './problem.js';
 
