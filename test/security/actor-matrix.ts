@@ -42,7 +42,6 @@ task webhook.delivery        | the owner    | yes  yes       no
 job activity                 | -            |
 job counter sample           | -            |
 job digests                  | the reader   | yes  yes       no
-job counter sample           | -            |
 job stat months              | -            |
 job score                    | -            |
 job site days                | -            |
