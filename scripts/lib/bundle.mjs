@@ -8,7 +8,13 @@ const require = createRequire(import.meta.url);
 /** Entry files of processes and threads, in one folder, so that `new URL('./x.js', import.meta.url)` finds each. */
 const ENTRIES = ['main', 'cli', 'create-app', '../seeds/seed']
   .concat(['media/image.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
-  .concat(['rendering/render.task', 'rendering/html-to-markdown.task', 'revisions/diff.task', 'comments/comments.task', 'search/thread/index.thread'])
+  .concat([
+    'rendering/render.task',
+    'rendering/html-to-markdown.task',
+    'revisions/diff.task',
+    'comments/comments.task',
+    'search/thread/index.thread',
+  ])
   .concat(['opencanvas/safe-markdown.task', 'rules/match.task']);
 
 /** Packages with a native part, with files beside their code, or loaded before all others: they stay in node_modules. */

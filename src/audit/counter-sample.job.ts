@@ -25,7 +25,7 @@ export class CounterSampleJob {
   }
 
   @Interval(SAMPLE_EVERY_MS)
-  @Leased('counter sample')
+  @Leased<CounterSampleJob>('counter sample')
   async run(): Promise<void> {
     this.differences = await this.audit.sample(SAMPLED, SAMPLE_SIZE);
     if (this.differences > 0)

@@ -24,7 +24,7 @@ export function flameGraph(profile: Profile, title: string): string {
   return PAGE.replace('$DATA', () => data);
 }
 
-/** What is not the work of the server: its idle time, which would hide everything else, and the profiler (take-profile.ts). */
+/** Frames that are no work of the server: idle time, which would hide everything else, and the profiler (take-profile.ts). */
 const HIDDEN = new Set(['(idle)', 'recordCpu']);
 
 function framesOfCpu({ nodes, samples, timeDeltas }: CpuProfile): Frame {

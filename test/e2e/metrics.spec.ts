@@ -79,10 +79,10 @@ describe('the metrics of a server', () => {
 
   it('have duration and items of each commit of a group', async () => {
     const [author, reader] = await world.people(2);
-    const { id } = await world.post({ by: author! });
+    const { id } = await world.post({ by: author });
     const before = await page();
 
-    await ok(reader!, 'PUT', `posts/${id}/vote`, { value: 'like' });
+    await ok(reader, 'PUT', `posts/${id}/vote`, { value: 'like' });
 
     await untilGrown(before, 'commit_seconds_count', {}, 1);
     await untilGrown(before, 'commit_items_sum', {}, 1);

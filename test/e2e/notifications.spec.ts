@@ -168,16 +168,16 @@ describe('notifications', () => {
   it('of a followed account arrive, although more than a hundred others liked the post before', async () => {
     const [author, friend, ...strangers] = await world.people(122);
     const post = await world.post({ by: author });
-    await ok(author, 'PUT', `users/${friend!.username}/follow`);
+    await ok(author, 'PUT', `users/${friend.username}/follow`);
     await ok(author, 'PATCH', 'notifications/settings', { from: 'followed' });
     const like = (by: Person) => ok(by, 'PUT', `posts/${post.id}/vote`, { value: 'like' });
     await Promise.all(strangers.map(like));
-    await like(friend!);
-    expect(await shortOf(author)).toEqual([['like_post', 1, [friend!.id]]]);
+    await like(friend);
+    expect(await shortOf(author)).toEqual([['like_post', 1, [friend.id]]]);
 
-    const popular = await world.post({ by: friend! });
+    const popular = await world.post({ by: friend });
     await Promise.all(strangers.map((by) => ok(by, 'PUT', `posts/${popular.id}/vote`, { value: 'like' })));
-    expect(await shortOf(friend!)).toMatchObject([
+    expect(await shortOf(friend)).toMatchObject([
       // The count ends at 100.
       ['like_post', 100, expect.anything()],
       ['follow', 1, [author.id]],

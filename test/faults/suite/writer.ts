@@ -125,7 +125,7 @@ export class Writer {
     const { path, states, body }: Relation = RELATIONS[kind];
     const state = this.random.pick(states);
     const pair: Pair = { kind, userId: account.id, targetId: account.id, account };
-    await this.drive(account, pair, state, { method: 'PATCH', path: path(''), body: body!(state) });
+    await this.drive(account, pair, state, { method: 'PATCH', path: path(''), body: body(state) });
   }
 
   private async feature(account: Account): Promise<void> {
