@@ -413,6 +413,14 @@ describe('search of comments', () => {
     await app.untilDelivered();
     expect([await idsOf('shuttle', author), await idsOf('shuttle')]).toEqual([[], [comment.id]]);
   });
+
+  it('has exactly the visible comments in the index', async () => {
+    for (const host of app.hosts)
+      await until(async () => {
+        const { differences } = await auditIndex(host);
+        return differences.every((one) => !one.startsWith('comments ')) || null;
+      });
+  });
 });
 
 describe('search beside a seed', () => {
