@@ -135,7 +135,7 @@ export function expectedRows(source: SourceRows, now: Date): ExpectedRows {
       postId: hex(row.postId),
       ancestors,
       parentId: ancestors.at(-1) ?? 'none',
-      content: row.content.trim().slice(0, 1_000).trim(),
+      content: row.content.trim().slice(0, 10_000).trim(),
       isEdited: row.updatedAt - row.createdAt > 1_000,
       createdAt: row.createdAt,
       updatedAt: row.updatedAt,

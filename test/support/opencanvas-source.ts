@@ -153,7 +153,7 @@ export class OpenCanvasSource {
     const createdAt = timeOf('comments', at);
     return {
       _id: id('comments', at),
-      content: is('long') ? `${'word '.repeat(300)}` : is('no text') ? '' : `Comment ${at}`,
+      content: is('long') ? `${'word '.repeat(2_500)}` : is('no text') ? '' : `Comment ${at}`,
       authorId: is('no author') ? id('missing', at) : id('users', (at * 7) % this.sizes.users),
       postId: is('no post') ? id('missing', at) : id('posts', at % posts),
       parentId: parent === null ? null : parent < 0 ? id('missing', at) : id('comments', parent),
