@@ -111,7 +111,7 @@ describeWith('chromium', 'the site in a browser', (executablePath) => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     const focused = page.locator('#content :focus');
-    expect(await focused.textContent()).toBe('Hot');
+    expect(await focused.textContent()).toBe('For you');
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
     await context.close();
   });
