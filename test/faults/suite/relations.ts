@@ -16,7 +16,7 @@ export type Relation = {
   states: readonly string[];
   body?: (state: string) => object;
   /** where `GET /v1/viewer`, or another response, shows it; null: only the row is compared */
-  shown: { list: (typeof LISTS)[number]; field: string } | { path: string; field: string } | null;
+  shown: { list: (typeof LISTS)[number]; field: string } | { path: (username: string) => string; field: string } | null;
   collection: string;
   rowId: (userId: ObjectId, target: string) => Binary | ObjectId;
   /** the field of the row with the state; null: a row means the only state */
@@ -120,7 +120,7 @@ export const RELATIONS = {
     path: () => '/v1/users/me',
     states: ['Weaves.', 'Spins.', 'Dyes.'],
     body: (bio) => ({ bio }),
-    shown: { path: '/v1/users/me', field: 'bio' },
+    shown: { path: (name) => `/v1/users/${name}`, field: 'bio' },
     collection: 'users',
     rowId: (userId) => userId,
     field: 'bio',
@@ -130,7 +130,7 @@ export const RELATIONS = {
     path: () => '/v1/notifications/settings',
     states: ['off', 'app'],
     body: (follow) => ({ follow }),
-    shown: { path: '/v1/notifications/settings', field: 'follow' },
+    shown: { path: () => '/v1/notifications/settings', field: 'follow' },
     collection: 'notification_states',
     rowId: (userId) => userId,
     field: 'settings.follow',
@@ -139,7 +139,7 @@ export const RELATIONS = {
     operations: ['addFeaturedPost', 'removeFeaturedPost'],
     path: (target) => `/v1/users/me/featured/${target}`,
     states: YES,
-    shown: { path: '/v1/users/me', field: 'featuredPostIds' },
+    shown: { path: (name) => `/v1/users/${name}`, field: 'featuredPostIds' },
     collection: 'users',
     rowId: (userId) => userId,
     field: 'featuredPostIds',
