@@ -11,8 +11,8 @@ const UID = 10_001;
 // The start usually takes 5 to 17 s, on a busy machine longer.
 const READY_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 20_000;
-// The image was 94 MiB above its base in 2026-11.
-const MAX_MIB_ABOVE_BASE = 110;
+// The image was 113 MiB above its base in 2026-11, with OpenTelemetry.
+const MAX_MIB_ABOVE_BASE = 120;
 const COMMIT = 'of-this-test';
 
 await prepare();

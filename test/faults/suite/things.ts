@@ -68,7 +68,7 @@ export const THINGS = {
     create: {
       operation: 'createFilter',
       path: () => '/v1/users/me/filters',
-      body: (phrase) => ({ phrase }),
+      body: (phrase) => ({ phrase, in: ['posts'], action: 'warn' }),
       isKeyed: false,
     },
     edit: { operation: 'updateFilter', body: (phrase) => ({ phrase }) },
