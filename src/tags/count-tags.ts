@@ -61,7 +61,7 @@ export async function countTags(
  */
 function trends(now: number, newcomerMs: number): Document[] {
   const oldest = new Date(now - (EARLIER_SLOTS + 1) * SLOT_MS);
-  const newestAccount = ObjectId.createFromTime(Math.floor((now - newcomerMs) / 1_000));
+  const newestAccount = ObjectId.createFromTime(Math.floor((now - newcomerMs) / 1_000) + 1);
   const likes = { $subtract: ['$stats.likesCount', '$visitors.likes'] };
   const slot = { $floor: { $divide: [{ $subtract: [new Date(now), '$createdAt'] }, SLOT_MS] } };
   const sumIf = (isRecent: boolean, value: unknown): Document => ({
