@@ -95,7 +95,7 @@ describe('GET /v1/feed/for-you', () => {
     expect(await reasonOf(liked)).toBe('liked_by_followed');
     expect(await reasonOf(ofTag)).toBe('followed_tag');
     expect(await reasonOf(similar)).toBe('related');
-    expect(cards.at(-1)!.reason).toBe('popular');
+    expect(await reasonOf(posts.at(-1)!)).toBe('popular');
     expect(cards.findIndex(({ reason }) => reason === 'followed_author')).toBeLessThan(5);
     expect(idsOf(cards)).not.toContain(source);
     expect(cards.filter(({ author }) => author.id === writer.id)).not.toEqual([]);
