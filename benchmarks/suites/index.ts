@@ -1,4 +1,5 @@
 import { STUDIES } from './case-studies.js';
+import { DISCOVERY } from './discovery.js';
 import { FEED_FOLLOWING } from './feed-following.js';
 import { FOOTPRINT } from './footprint.js';
 import { INDEX_BUILD } from './index-build.js';
@@ -28,6 +29,7 @@ export const SUITES: readonly Suite[] = [
   ...OPENCANVAS_READ_SUITES,
   FEED_FOLLOWING,
   ...SEARCH_SUITES,
+  DISCOVERY,
   ...LOAD_SUITES,
   JOURNEY,
   ...STRESS_SUITES,
