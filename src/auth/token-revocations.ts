@@ -125,7 +125,7 @@ export class TokenRevocations implements OnModuleInit, OnApplicationBootstrap, O
         await this.read();
       } catch (error) {
         this.mayMiss = true;
-        this.logger.warn(`revoked tokens could not be read: ${String(error)}`);
+        if (!this.isOver) this.logger.warn(`revoked tokens could not be read: ${String(error)}`);
         await sleep(RETRY_MS, undefined, { ref: false });
       }
     }

@@ -101,6 +101,7 @@ describeWith('chromium', 'the pages of moderators', (executablePath) => {
     expect(rule).toMatchObject({ kind: 'phrase', action: 'report', scope: ['post', 'comment'], isDryRun: true });
 
     await world.post({ by: author!, title: 'Buy followers' });
+    await until(async () => (await ok(admin, 'GET', `moderation/rules/${rule.id}/hits`)).data.length === 1 || null);
     await page.getByText('Latest matches').click();
     await page.getByRole('link', { name: 'Ada Byron' }).waitFor();
     expect(await openCases()).toBe(0);
