@@ -1,31 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as names, parseFragment } from 'parse5';
+import { seen } from '../../test/support/seen-text.js';
 import { htmlToMarkdown } from './html-to-markdown.js';
 import { renderMarkdown } from './render-markdown.js';
 
-type Node = DefaultTreeAdapterTypes.Node;
-
 const markdownOf = (html: string): string => htmlToMarkdown(html)!.markdown;
 const RUNS = process.env['TEST_SCALE'] === 'long' ? 5_000 : 200;
-
-const BODY = defaultTreeAdapter.createElement('body', names.NS.HTML, []);
-const UNSEEN = /^(?:script|style|title|svg|noscript|template)$/;
-const IN_LINE =
-  /^(?:a|abbr|b|button|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|s|small|span|strong|sub|sup|time|u|var)$/;
-
-/** Returns the words that a browser shows: an element that is not in a line ends a word. */
-function seen(html: string): string {
-  const walk = (node: Node): string => {
-    if (defaultTreeAdapter.isTextNode(node)) return node.value;
-    if (!('childNodes' in node) || UNSEEN.test(node.nodeName)) return '';
-    const text = node.childNodes.map(walk).join('');
-    return IN_LINE.test(node.nodeName) ? text : ` ${text} `;
-  };
-  const inner = parseFragment(BODY, html, { scriptingEnabled: false }).childNodes.map(walk).join('');
-  return inner.replace(/\s+/g, ' ').trim();
-}
 
 const FOLDER = join(import.meta.dirname, '../../test/data/html');
 const pages = readdirSync(FOLDER).flatMap((name) => (name.endsWith('.html') ? [name.slice(0, -'.html'.length)] : []));

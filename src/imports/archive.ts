@@ -1,0 +1,34 @@
+/** A file of an archive; `path` has `/` as separator, without a leading one. */
+export type ArchiveEntry = { path: string; size: number };
+
+/** An uploaded archive, opened: a ZIP, or one file (a ZIP with one entry for readers). */
+export interface Archive {
+  entries: readonly ArchiveEntry[];
+  read(path: string): Promise<Buffer>;
+}
+
+/** A post of an archive, as its platform wrote it. */
+export type ArchivePost = {
+  /** identifies the post in its archive, so that a second import does not repeat it */
+  sourceId: string;
+  entry: string;
+  title: string;
+  content: string;
+  contentFormat: 'markdown' | 'html';
+  tags: string[];
+  canonicalUrl: string | null;
+  createdAt: Date | null;
+  /** path in the archive or http address */
+  thumbnail: string | null;
+  /** its address on the old site (absolute URL or path), by which other posts link to it */
+  address: string | null;
+  isPublished: boolean;
+};
+
+export type ArchiveProblem = { entry: string; code: string; detail: string };
+
+export interface ArchiveFormat {
+  name: string;
+  recognises(archive: Archive): Promise<boolean>;
+  posts(archive: Archive): AsyncIterable<ArchivePost | ArchiveProblem>;
+}

@@ -1,0 +1,47 @@
+import { formatOf, problemOf } from './archive-files.js';
+import { autop } from './autop.js';
+import { plainText } from './html-element.js';
+import { toPost } from './to-post.js';
+import { wxrItems } from './wxr-items.js';
+
+const HEAD = /^\s*<(?:\?xml|rss|!--)[^]*:\/\/wordpress\.org\/export\//;
+const NO_POST = new Set(['trash', 'auto-draft', 'inherit']);
+
+/** The XML of WordPress (WXR), alone or as the files of a ZIP. */
+export const wordpressFormat = formatOf('wordpress', [/\.xml$/i], HEAD, async function* (entry, bytes) {
+  const images = await imagesOf(bytes);
+  for await (const { fields, categories } of wxrItems(bytes)) {
+    const field = (name: string): string => fields.get(name) ?? '';
+    const named = (domain: string): string[] =>
+      categories.flatMap((one) => (one.domain === domain && one.name !== 'Uncategorized' ? [plainText(one.name)] : []));
+    const [status, gmt] = [field('wp:status'), field('wp:post_date_gmt')];
+    if (field('wp:post_type') !== 'post' || NO_POST.has(status)) continue;
+    yield* toPost('wordpress', entry, {
+      id: field('guid') || `${field('link')} ${field('wp:post_id')}`,
+      title: plainText(field('title')),
+      content: autop(field('content:encoded')),
+      contentFormat: 'html',
+      tags: [...named('post_tag'), ...named('category')],
+      canonicalUrl: field('_yoast_wpseo_canonical'),
+      date: gmt === '' || gmt.startsWith('0000') ? field('wp:post_date') : gmt,
+      thumbnail: images.get(field('_thumbnail_id')),
+      address: field('link'),
+      isPublished: status === 'publish',
+      isRestricted: status === 'private' || field('wp:post_password') !== '',
+    });
+  }
+});
+
+/** The file of an attachment may follow its post. An error in the XML ends both passes at the same item. */
+async function imagesOf(bytes: Buffer): Promise<Map<string, string>> {
+  const images = new Map<string, string>();
+  try {
+    for await (const { fields } of wxrItems(bytes)) {
+      const url = fields.get('wp:attachment_url');
+      if (url !== undefined) images.set(fields.get('wp:post_id') ?? '', url);
+    }
+  } catch (error) {
+    problemOf('', error);
+  }
+  return images;
+}
