@@ -5,7 +5,8 @@ import { COLLECTION_ITEMS, COLLECTIONS, MAX_ITEMS } from '../collections/collect
 import { MAX_COLLECTION_TITLE, MAX_DESCRIPTION, type PostCollection } from '../collections/collection.schema.js';
 import { evenPositions } from '../collections/positions.js';
 import { MAX_TAGS } from '../posts/labels.dto.js';
-import { changeOf, truncate, idOf, normalizeLine, normalizeText, tagsOf, timeOf } from './clean.js';
+import { changeOf, idOf, timeOf } from './clean.js';
+import { truncate, normalizeLine, normalizeText, tagsOf } from '../platform/http/validation/foreign-values.js';
 import type { TargetPost, TargetUser } from './target-lookup.js';
 import { thumbnailOf } from './posts.stage.js';
 import type { SourceRow } from './source.js';

@@ -11,17 +11,8 @@ import { rankBothSlots } from '../posts/score.js';
 import { compressBody } from '../rendering/body-codec.js';
 import { readTimeMinutes } from '../rendering/post-text.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
-import {
-  addressOf,
-  changeOf,
-  countOf,
-  idOf,
-  isDefaultImage,
-  normalizeLine,
-  objectOf,
-  tagsOf,
-  timeOf,
-} from './clean.js';
+import { changeOf, countOf, idOf, isDefaultImage, objectOf, timeOf } from './clean.js';
+import { addressOf, normalizeLine, tagsOf } from '../platform/http/validation/foreign-values.js';
 import type { TargetUser } from './target-lookup.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';

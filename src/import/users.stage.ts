@@ -14,18 +14,15 @@ import { DEFAULT_NOTIFICATIONS, NOTIFICATIONS, type NotificationSettings } from 
 import { isReservedUsername } from '../users/reserved-names.js';
 import { newUserRow, type ProfileLink, type User, USERS } from '../users/user.schema.js';
 import { isUsername } from '../users/username.js';
+import { changeOf, isDefaultImage, objectOf, timeOf } from './clean.js';
 import {
   addressOf,
-  changeOf,
   truncate,
-  isDefaultImage,
   normalizeLine,
   normalizeText,
-  objectOf,
   tagsOf,
-  timeOf,
   withoutInvisible,
-} from './clean.js';
+} from '../platform/http/validation/foreign-values.js';
 import type { TargetUser } from './target-lookup.js';
 import type { SourceRow } from './source.js';
 import type { Batch, Context, Stage } from './stage.js';
