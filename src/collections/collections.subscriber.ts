@@ -7,7 +7,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { PHASE, type HandlerContext, TaskHandlers, repeatUntilEmpty } from '../platform/work-queue/task-handlers.js';
 import { PostsService } from '../posts/posts.service.js';
-import { POST_DELETED, POST_HIDDEN, POST_LISTED } from '../posts/posts.events.js';
+import { POST_BACKDATED, POST_DELETED, POST_HIDDEN, POST_LISTED } from '../posts/posts.events.js';
 import { isLimited, removingAction } from '../users/standing.js';
 import { UsersService } from '../users/users.service.js';
 import { ACCOUNT_ENDED, AUTHOR_CHANGED, STANDING_CHANGED } from '../users/users.events.js';
@@ -51,7 +51,7 @@ export class CollectionsSubscriber implements OnModuleInit {
   onModuleInit(): void {
     const name = 'collections';
     this.handlers.register(POST_DELETED, { name, order: PHASE.children, run: (context) => this.removePost(context) });
-    for (const topic of [POST_LISTED, POST_HIDDEN])
+    for (const topic of [POST_LISTED, POST_BACKDATED, POST_HIDDEN])
       this.handlers.register(topic, { name, lane: 'foreground', run: (context) => this.recount(context) });
     this.handlers.register(COLLECTION_DELETED, {
       name,

@@ -124,7 +124,7 @@ function postOf(row: SourceRow, author: TargetUser, batch: Batch, { now, trustsU
   const { username, fullName, profilePicture } = author;
   const snapshot = { username, fullName, profilePicture };
   return {
-    ...newPost(_id, author._id, snapshot, draft, NO_TEXT, undefined, createdAt),
+    ...newPost(_id, author._id, snapshot, draft, NO_TEXT, undefined, { now: createdAt }),
     rank: rankBothSlots(ofEachCounter(0), createdAt, changedAt, now, _id),
     isEdited,
     // The source does not record whether a post was ever public.

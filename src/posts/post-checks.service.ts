@@ -46,6 +46,11 @@ export class PostChecksService {
     });
   }
 
+  /** A new account could publish any number of posts with times in the past. @throws CodedError `newcomer_limit` */
+  requireMayBackdate(author: Viewer): void {
+    this.newcomers.requireNoNewcomer(author, 'A new account publishes no posts with times in the past.');
+  }
+
   /** @param text rendered from the content @throws CodedError `newcomer_content` */
   requirePlain(author: Viewer, draft: Partial<PostDraft>, text: EncodedPost | undefined): void {
     const otherImages = [

@@ -37,7 +37,7 @@ export function newPost(
   draft: PostDraft,
   text: TextOfPost,
   thumbnail: ResponsiveImage | undefined,
-  createdAt: Date,
+  { now, publishedAt: createdAt = now }: { now: Date; publishedAt?: Date | undefined },
   isLimited = false,
 ): Post {
   const { isPublic = true, isUnlisted = isLimited } = limited(requestedVisibility(draft), isLimited);
@@ -61,11 +61,11 @@ export function newPost(
     authorSnapshot,
     stats: { ...NO_STATS },
     visitors: { reads: 0, shares: 0, likes: 0, dislikes: 0 },
-    rank: rankBothSlots(NO_STATS, createdAt, createdAt, createdAt, id),
+    rank: rankBothSlots(NO_STATS, createdAt, createdAt, now, id),
     version: 1,
     createdAt,
     contentEditedAt: createdAt,
-    updatedAt: createdAt,
+    updatedAt: now,
     deletedAt: null,
   };
 }

@@ -22,7 +22,7 @@ import { PostChecksService } from './post-checks.service.js';
 import { changesLabels, editedFields, newPost, type PostDraft } from './post-draft.js';
 import type { Post, PostRemoval } from './post.schema.js';
 import type { Visibility } from './post-types.js';
-import { POST_EDITED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
+import { POST_BACKDATED, POST_EDITED, POST_HIDDEN, POST_LISTED } from './posts.events.js';
 import { type PostJson, POST_RESOURCE, toPost } from './post-view.js';
 import { bodyRow, cacheTagsOf, StoredPostsService, type WritableRow } from './stored-posts.service.js';
 import { canRead, requestedVisibility, visibilityOf } from './visibility.js';
@@ -38,6 +38,8 @@ export type CommitOptions = {
 export type CreateOptions = CommitOptions & {
   /** an id that this server has issued to the author before */
   id?: ObjectId;
+  /** the first publication elsewhere: the time in lists and ranks. No account is notified of the post. */
+  publishedAt?: Date | undefined;
 };
 
 export type EditOptions = CommitOptions & {
@@ -68,7 +70,7 @@ export class PostWritesService {
 
   /**
    * Stores the response under the key of the request, with the post or not at all. A post that is held is private, with a removal.
-   * @throws CodedError `newcomer_limit`, `newcomer_content`, `content_rejected`
+   * @throws CodedError `newcomer_limit`, also for a time in the past; `newcomer_content`, `content_rejected`
    * @throws a duplicate key for an id of an existing post
    */
   async create(
@@ -76,10 +78,11 @@ export class PostWritesService {
     draft: PostDraft,
     options: CreateOptions = {},
   ): Promise<PostJson> {
-    const { id = new ObjectId() } = options;
-    const createdAt = new Date();
+    const { id = new ObjectId(), publishedAt } = options;
+    const now = new Date();
     const authorId = viewer._id;
-    await this.checks.requireCapacity(viewer);
+    if (publishedAt === undefined) await this.checks.requireCapacity(viewer);
+    else this.checks.requireMayBackdate(viewer);
     const shown = await this.lookup.find(authorId, [draft.content, draft.thumbnailUrl]);
     const thumbnail = imageAt(draft.thumbnailUrl, shown);
     const text = await this.renderer.renderForWrite(draft.content, viewer.id, shown);
@@ -93,7 +96,7 @@ export class PostWritesService {
       const removal = await this.checks.hold({ _id: id, authorId, isPublic, isUnlisted }, verdict, isReadable, tx);
       const stored = removal === null ? draft : privately(draft);
       const row: Post = {
-        ...newPost(id, authorId, snapshot, stored, text, thumbnail, createdAt, isLimited),
+        ...newPost(id, authorId, snapshot, stored, text, thumbnail, { now, publishedAt }, isLimited),
         ...(removal && { removal }),
       };
       await this.rows.insert(row, body, text, tx);
@@ -101,8 +104,10 @@ export class PostWritesService {
       if (row.isListed) await this.users.applyStats(new Map([[viewer.id, { postsCount: 1 }]]), tx);
       const created = withDropped(toPost(row, draft.content), options);
       if (row.isListed) {
-        await this.addMentions(row, row, tx);
-        tx.addTask(POST_LISTED, id, { keysOf: () => [`cause:${authorId.toHexString()}`] });
+        if (publishedAt === undefined) await this.addMentions(row, row, tx);
+        tx.addTask(publishedAt === undefined ? POST_LISTED : POST_BACKDATED, id, {
+          keysOf: () => [`cause:${authorId.toHexString()}`],
+        });
         tx.invalidate(cacheTagsOf(row));
       }
       await options.onCommit?.(tx, created);

@@ -5,6 +5,9 @@ import type { ReplacedPost, StoredPost } from './stored-posts.service.js';
 /** A post has entered lists: published, or shown again. */
 export const POST_LISTED: Topic<ObjectId> = { name: 'post.listed' };
 
+/** A post was published with a time in the past. Lists contain the post, but no account is notified. */
+export const POST_BACKDATED: Topic<ObjectId> = { name: 'post.backdated' };
+
 /** A post left all lists, and may return: hidden, removed, or in the trash. */
 export const POST_HIDDEN: Topic<ObjectId> = { name: 'post.hidden' };
 

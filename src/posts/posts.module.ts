@@ -77,7 +77,7 @@ import { LISTED } from './visibility.js';
   exports: [
     ...[PublicPostsByMonthService, PostsService, PostListsService, PostWritesService],
     ...[PostDeletionsService, PostLocksService, ContentFormatsService],
-    ...[PostRanksService, PostRemovalsService, IndexablePostsService, PostHtmlService],
+    ...[PostRanksService, PostRemovalsService, IndexablePostsService, PostHtmlService, PostChecksService],
   ],
 })
 export class PostsModule {

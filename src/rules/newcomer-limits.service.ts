@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ObjectId } from 'mongodb';
 import { CodedError } from '../common/errors.js';
 import { hostOfAddress, hostsIn, namesSite } from '../common/links.js';
 import { AppConfig } from '../config/app-config.js';
@@ -57,6 +58,14 @@ export class NewcomerLimitsService {
       if (!checked.isUrl && this.linksIn(checked) > MAX_LINKS)
         throw refusal(checked.field, `must have at most ${MAX_LINKS} links`);
     }
+  }
+
+  /** Refuses until the account is old enough. @throws CodedError `newcomer_limit` */
+  requireNoNewcomer(account: Account, rule: string): void {
+    if (!this.isNewcomer(account)) return;
+    const createdAt = ObjectId.createFromHexString(account.id).getTimestamp().getTime();
+    const retryAfterSeconds = Math.max(1, Math.ceil((createdAt + this.newcomerMs - Date.now()) / 1_000));
+    throw new CodedError('newcomer_limit', `${rule} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
   }
 
   /** Whether the limits apply to the account. */

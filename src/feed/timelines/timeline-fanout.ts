@@ -7,7 +7,7 @@ import { MongoService } from '../../platform/mongo/mongo.service.js';
 import { PHASE, type HandlerContext, TaskHandlers } from '../../platform/work-queue/task-handlers.js';
 import { CARDS } from '../../posts/card/post-card.js';
 import { positionOf } from '../../posts/publication-order.js';
-import { POST_DELETED, POST_LISTED } from '../../posts/posts.events.js';
+import { POST_BACKDATED, POST_DELETED, POST_LISTED } from '../../posts/posts.events.js';
 import { UsersService } from '../../users/users.service.js';
 import { ACCOUNT_ENDED } from '../../users/users.events.js';
 import { FollowingReader } from './following-reader.js';
@@ -45,7 +45,8 @@ export class TimelineFanout implements OnModuleInit {
   onModuleInit(): void {
     this.mongo.hook(FOLLOWS_CHANGED, (changes, tx) => this.timelines.mark(changes, tx));
     const soon = { name: NAME, lane: 'foreground' } as const;
-    this.handlers.register(POST_LISTED, { name: NAME, lane: 'fanout', run: (context) => this.deliver(context) });
+    for (const topic of [POST_LISTED, POST_BACKDATED])
+      this.handlers.register(topic, { name: NAME, lane: 'fanout', run: (context) => this.deliver(context) });
     this.handlers.register(TIMELINE_OPENED, { ...soon, run: (context) => this.fill(context) });
     this.handlers.register(TIMELINE_FOLLOW, {
       ...soon,
