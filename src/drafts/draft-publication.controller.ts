@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Header, Headers, HttpCode, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Header, Headers, HttpCode, Post, Put, Query, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiHeader,
@@ -24,6 +24,7 @@ import { DraftPublisherService, publishedResponse } from './draft-publisher.serv
 import { DraftSharingService } from './draft-sharing.service.js';
 import { DraftId, DraftCardDto, DraftLinkDto, TrashedDraftId } from './draft-view.js';
 import { ScheduleDraft } from './dto/draft-input.dto.js';
+import { PublishDraftQuery } from './dto/publish-draft.query.js';
 
 const POST_HEADERS = headerRefs('ETag');
 const NEW_POST = { type: PostDto, headers: { ...headerRefs('Location'), ...POST_HEADERS } };
@@ -55,9 +56,11 @@ export class DraftPublicationController {
     @DraftId id: ObjectId,
     @WriteRequest() write: WriteRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Query() { keepDate }: PublishDraftQuery,
     @Headers('if-match') ifMatch?: string,
   ): Promise<PostJson> {
-    const { status, headers, body } = publishedResponse(await this.publisher.publish(id, write, ifMatch));
+    const published = await this.publisher.publish(id, write, ifMatch, keepDate);
+    const { status, headers, body } = publishedResponse(published);
     void reply.status(status).headers(headers);
     return body;
   }

@@ -19,7 +19,7 @@ import { requireMayWrite } from '../users/actor.js';
 import { UserAccountsService } from '../users/user-accounts.service.js';
 import { contentOf, DRAFT_CARD_FIELDS, DRAFT_FIELDS, type DraftCardDto, toDraftCard } from './draft-view.js';
 import { Draft } from './draft.schema.js';
-import { DRAFT_DUE } from './drafts.events.js';
+import { DRAFT_DUE, IMPORTED_DRAFT_PUBLISHED } from './drafts.events.js';
 import { DraftsService } from './drafts.service.js';
 
 const EARLIEST_MS = 5 * 60_000;
@@ -31,6 +31,14 @@ const IS_DUE = { state: 'scheduled', $expr: { $lte: ['$publishAt', '$$NOW'] } } 
 
 /** Result of a published draft: a new or restored post, or an edited post. */
 export type Published = { post: PostJson; isNew: boolean };
+
+type Publication = {
+  isScheduled?: boolean;
+  /** the post gets the time of the publication elsewhere */
+  keepsDate?: boolean;
+  /** Markdown in place of the stored one */
+  content?: string;
+};
 
 /** Returns status 201 for a new or restored post, 200 for an edit. */
 export function publishedResponse({ post, isNew }: Published) {
@@ -62,12 +70,20 @@ export class DraftPublisherService implements OnModuleInit {
   /**
    * Publishes a draft. The transaction of the post also stores the response under the idempotency key of the request.
    * @param ifMatch the raw If-Match header
-   * @throws CodedError `draft_not_found`, `draft_incomplete`, `precondition_failed`, `post_not_found`
+   * @param keepsDate the post of an imported draft gets its earlier time, and no account is notified
+   * @throws CodedError `draft_not_found`, `draft_incomplete`, `precondition_failed`, `post_not_found`; `invalid_input` if the draft has no
+   * earlier time
    */
-  async publish(id: ObjectId, write: WriteRequest, ifMatch?: string): Promise<Published> {
+  async publish(id: ObjectId, write: WriteRequest, ifMatch?: string, keepsDate = false): Promise<Published> {
     const row = await this.reads.getUnpublished(id, write.viewer);
     requireVersion(ifMatch, row.version, 'The draft');
-    return this.publishRow(row, write);
+    if (keepsDate && row.importedAt === undefined) throw withoutDate();
+    return this.publishRow(row, write, { keepsDate });
+  }
+
+  /** Publishes an imported draft with its earlier time. @param content Markdown in place of the stored one @throws as `publish` */
+  async publishImported(row: Draft, viewer: Viewer, content: string): Promise<void> {
+    await this.publishRow(row, { viewer }, { keepsDate: true, content });
   }
 
   /**
@@ -114,7 +130,7 @@ export class DraftPublisherService implements OnModuleInit {
     try {
       requireMayWrite(viewer);
       this.verification.requireToPublish(viewer);
-      await this.publishRow(row!, { viewer }, true);
+      await this.publishRow(row!, { viewer }, { isScheduled: true });
     } catch (error) {
       // The database is unavailable or the process is stopping, so the task is retried.
       if (!(error instanceof CodedError) || error.status >= 500) throw error;
@@ -135,23 +151,26 @@ export class DraftPublisherService implements OnModuleInit {
   private async publishRow(
     row: Draft,
     { viewer, idempotencyKey }: WriteRequest,
-    isScheduled = false,
+    { isScheduled = false, keepsDate = false, content = contentOf(row) }: Publication = {},
   ): Promise<Published> {
     requireComplete(row);
-    const { postId, visibility } = row;
+    const { _id: draftId, postId, visibility, importId } = row;
     const isNew = postId === null;
     const labels = { ...labelsOf(row), type: row.type! };
-    const text = { ...labels, content: contentOf(row), ...(visibility ? { visibility } : {}) };
+    const text = { ...labels, content, ...(visibility ? { visibility } : {}) };
     const options = {
       onCommit: async (tx: Transaction, post: PostJson): Promise<void> => {
         if (!(await this.reads.deleteUnchanged(row, tx))) throw changedSinceRead();
         const target = ObjectId.createFromHexString(post.id);
         if (isScheduled) await this.activity.add(tx, [{ kind: 'draft_published', actor: row.authorId, target }]);
+        if (importId !== undefined) await tx.runHooks(IMPORTED_DRAFT_PUBLISHED, { importId, draftId });
         tx.storeResponse(idempotencyKey, publishedResponse({ post, isNew }));
       },
     };
+    const { reservedId: id, importedAt } = row;
+    const origin = { ...(id && { id }), ...(keepsDate && { publishedAt: importedAt }) };
     const post = isNew
-      ? await this.posts.create({ viewer }, text, options)
+      ? await this.posts.create({ viewer }, text, { ...options, ...origin })
       : await this.posts.edit(postId, viewer, text, options);
     return { post, isNew };
   }
@@ -181,6 +200,11 @@ function requireComplete(row: Draft): void {
   if (contentOf(row).trim() === '') fields.push({ field: 'content', message: 'a post needs a text' });
   if (fields.length > 0)
     throw new CodedError('draft_incomplete', 'The draft lacks fields that a post requires.', { fields });
+}
+
+function withoutDate(): CodedError {
+  const message = 'is only for an imported draft that was published elsewhere';
+  return new CodedError('invalid_input', `keepDate ${message}.`, { fields: [{ field: 'keepDate', message }] });
 }
 
 function changedSinceRead(): CodedError {

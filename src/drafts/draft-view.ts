@@ -76,6 +76,22 @@ export class DraftCardDto extends RevisionCardDto {
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, nullable: true, description: 'expiry of its share link', example: null })
   sharedUntil!: string | null;
 
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.id,
+    nullable: true,
+    description: 'the import of an archive that created it',
+    example: null,
+  })
+  importId!: string | null;
+
+  @ApiProperty({
+    ...RESPONSE_SCHEMAS.time,
+    nullable: true,
+    description: 'of an imported text: when it was published elsewhere',
+    example: null,
+  })
+  importedAt!: string | null;
+
   @ApiProperty({ ...RESPONSE_SCHEMAS.time, example: TIME })
   createdAt!: string;
 
@@ -125,6 +141,8 @@ const CARD_FIELDS = {
   failure: 1,
   share: 1,
   visibility: 1,
+  importId: 1,
+  importedAt: 1,
   createdAt: 1,
   updatedAt: 1,
 } as const;
@@ -145,6 +163,8 @@ export function toDraftCard(row: DraftCardRow): DraftCardDto {
     failure,
     visibility: row.visibility ?? null,
     sharedUntil: row.share?.expiresAt.toISOString() ?? null,
+    importId: row.importId?.toHexString() ?? null,
+    importedAt: row.importedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   };
 }

@@ -39,6 +39,12 @@ export class Draft extends StoredText {
   @Prop({ type: String, enum: [...VISIBILITIES, null], default: null }) visibility?: Visibility | null;
   /** of a deleted post: the post still has its rows, under the id of the draft; absent if only the draft has its text */
   @Prop({ type: Boolean }) hasPost?: boolean;
+  /** the import of an archive that made the draft; absent in other drafts */
+  @Prop({ type: SchemaTypes.ObjectId }) importId?: ObjectId;
+  /** of an imported draft: the id that its post will have, which links of other imported posts may name already */
+  @Prop({ type: SchemaTypes.ObjectId }) reservedId?: ObjectId;
+  /** of an imported draft: when its text was published elsewhere; absent if it was not */
+  @Prop({ type: Date }) importedAt?: Date;
 }
 
 export const DraftSchema = SchemaFactory.createForClass(Draft);
@@ -56,3 +62,6 @@ DraftSchema.index(
   { 'share.keyHash': 1 },
   { unique: true, partialFilterExpression: { 'share.keyHash': { $exists: true } } },
 );
+// ImportedDraftsService: the imported drafts of an author, and those of one import, first published first
+export const OF_IMPORT = { authorId: 1, importId: 1, importedAt: 1, _id: 1 } as const;
+DraftSchema.index(OF_IMPORT, { partialFilterExpression: { importId: { $exists: true } } });

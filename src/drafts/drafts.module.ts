@@ -18,6 +18,7 @@ import { Draft, DraftSchema } from './draft.schema.js';
 import { DraftsSubscriber } from './drafts.subscriber.js';
 import { DraftsController } from './drafts.controller.js';
 import { DraftsService } from './drafts.service.js';
+import { ImportedDraftsService } from './imported-drafts.service.js';
 import { OwnDraftsService } from './own-drafts.service.js';
 import { SharedDraftsController } from './shared-drafts.controller.js';
 
@@ -35,12 +36,13 @@ import { SharedDraftsController } from './shared-drafts.controller.js';
   providers: [
     DraftsService,
     DraftWriterService,
+    ImportedDraftsService,
     DraftPublisherService,
     DraftSharingService,
     DraftTrashService,
     OwnDraftsService,
     DraftsSubscriber,
   ],
-  exports: [DraftsService],
+  exports: [DraftsService, DraftPublisherService, ImportedDraftsService],
 })
 export class DraftsModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Binary, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { storedUrl } from '../common/own-files.js';
@@ -38,7 +38,9 @@ import {
 } from './draft-view.js';
 import { DraftWriterService } from './draft-writer.service.js';
 import { Draft, OF_AUTHOR } from './draft.schema.js';
+import { newDraft } from './new-draft.js';
 import { DRAFT_REMOVED } from './drafts.events.js';
+import { countImported } from './imported-drafts.service.js';
 import type { CreateDraft, SaveDraft } from './dto/draft-input.dto.js';
 import type { DraftsQuery } from './dto/drafts.query.js';
 
@@ -86,8 +88,9 @@ export class DraftsService {
       return await this.mongo.transaction(async (tx) => {
         const { _id, thumbnailUrl } = row;
         // Concurrent creations may exceed the limit, which only bounds lists.
+        const limit = MAX_DRAFTS + (await countImported(this.drafts, authorId));
         const drafts = { authorId, state: UNPUBLISHED };
-        if ((await this.drafts.countDocuments(drafts, { limit: MAX_DRAFTS, session: tx.session })) >= MAX_DRAFTS)
+        if ((await this.drafts.countDocuments(drafts, { limit, session: tx.session })) >= limit)
           throw new CodedError('too_many_drafts', `An account has at most ${MAX_DRAFTS} drafts. Delete one first.`);
         await this.drafts.insertOne(row, { session: tx.session });
         const texts = [contentOf(row), thumbnailUrl];
@@ -219,22 +222,6 @@ export class DraftsService {
     if (post.author.id !== viewer.id) throw new CodedError('forbidden', 'Only the author can edit this post.');
     return { ...labelsOf(post), content: post.content, thumbnailUrl: storedUrl(post.thumbnailUrl) };
   }
-}
-
-function newDraft(authorId: ObjectId, postId: string | null, fields: SaveDraft): Draft {
-  const { codec, rawLength, bytes } = compressBody(fields.content ?? '');
-  const now = new Date();
-  return {
-    _id: new ObjectId(),
-    authorId,
-    postId: postId === null ? null : ObjectId.createFromHexString(postId),
-    ...labelsOf(fields),
-    ...{ codec, rawLength, bytes: new Binary(bytes) },
-    version: 1,
-    ...{ state: 'open', publishAt: null, failure: null, share: null, visibility: fields.visibility ?? null },
-    createdAt: now,
-    updatedAt: now,
-  };
 }
 
 function toDraft(row: Draft): DraftDto {

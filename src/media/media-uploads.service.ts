@@ -55,7 +55,7 @@ export class MediaUploadsService {
   }
 
   /** Uploads the bytes of a public URL. @throws CodedError `import_failed`, and the errors of `upload` */
-  async import(viewer: Viewer, url: string): Promise<Media> {
+  async import(viewer: Pick<Viewer, '_id'>, url: string): Promise<Media> {
     return this.add(viewer, async (source) => {
       const response = await this.outgoing.fetch(url).catch((error: unknown) => {
         throw error instanceof OutgoingError ? importFailed(error.message, error) : error;

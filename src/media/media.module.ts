@@ -78,6 +78,9 @@ import { storageIn, UploadDirectory } from './upload-directory.js';
     ImageProcessor,
     UploadDirectory,
   ],
-  exports: [MediaModerationService, MediaRefsService, MediaUploadsService, MultipartModule, ImageLookupService],
+  exports: [
+    ...[MediaModerationService, MediaRefsService, MediaUploadsService],
+    ...[MultipartModule, ImageLookupService, UploadDirectory],
+  ],
 })
 export class MediaModule {}

@@ -27,6 +27,7 @@ export const ACTIONS = {
   delete_rule: 'deleted',
   change_settings: 'changed',
   change_tag: 'changed',
+  publish_import: 'published an import of',
 } as const;
 
 export type ActionKind = keyof typeof ACTIONS;
