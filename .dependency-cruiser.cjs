@@ -45,6 +45,7 @@ const mayUse = {
     ...['registration', 'reports', 'rules', 'users'],
   ],
   exports: ['auth', 'users'],
+  imports: ['drafts', 'media', 'moderation', 'posts', 'syndication', 'users'],
 };
 const features = Object.keys(mayUse);
 

@@ -34,6 +34,7 @@ const COST: Record<CollectionName, number> = {
   'media.files': 1,
   'media.chunks': 1,
   exports: 1,
+  archive_imports: 1,
   notifications: 1,
   webhooks: 1,
   webhook_deliveries: 1,

@@ -22,6 +22,7 @@ import { ExportsModule } from './exports/exports.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { ForYouModule } from './for-you/for-you.module.js';
 import { ImportModule } from './import/import.module.js';
+import { ImportsModule } from './imports/imports.module.js';
 import { InstanceModule } from './instance/instance.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { IdentitiesModule } from './auth/providers/identities.module.js';
@@ -105,6 +106,7 @@ export class AppModule {
         PasskeysModule,
         ApiTokensModule,
         ExportsModule,
+        ImportsModule,
         UsersModule,
         ModerationModule,
         RulesModule,

@@ -15,7 +15,7 @@ const ENTRIES = ['main', 'cli', 'create-app', '../seeds/seed']
     'comments/comments.task',
     'search/thread/index.thread',
   ])
-  .concat(['opencanvas/safe-markdown.task', 'rules/match.task']);
+  .concat(['opencanvas/safe-markdown.task', 'rules/match.task', 'imports/addresses.task']);
 
 /** Packages with a native part, with files beside their code, or loaded before all others: they stay in node_modules. */
 export const NOT_BUNDLED = ['@cloudpss/zstd', '@fastify/static', '@node-rs/argon2', '@photostructure/sqlite']

@@ -10,6 +10,7 @@ import type { Credential } from '../../src/auth/credential.schema.js';
 import type { Comment } from '../../src/comments/comment.schema.js';
 import type { Draft } from '../../src/drafts/draft.schema.js';
 import type { Export } from '../../src/exports/export.schema.js';
+import type { ArchiveImport } from '../../src/imports/import.schema.js';
 import type { Follow } from '../../src/follows/follow.schema.js';
 import type { Interaction } from '../../src/interactions/interaction.schema.js';
 import type { MediaRef } from '../../src/media/media-ref.schema.js';
@@ -76,6 +77,7 @@ export interface DatasetCollections {
   'media.files': MediaFileDocument;
   'media.chunks': MediaChunkDocument;
   exports: Export;
+  archive_imports: ArchiveImport;
   notifications: Notification;
   webhooks: Webhook;
   webhook_deliveries: WebhookDelivery;
@@ -89,7 +91,7 @@ export interface DatasetCollections {
 export type CollectionName = keyof DatasetCollections;
 
 /** Increment this number whenever the documents change their shape, so that an older stored dataset is not reused. */
-export const SHAPE = 17;
+export const SHAPE = 18;
 
 /** The document of the collection `dataset` while and after a database is filled. */
 export interface DatasetDocument extends Dataset {

@@ -29,6 +29,7 @@ export const EXAMPLE_COUNTS = {
   drafts: 2,
   ...PICTURE_COUNTS,
   exports: 1,
+  archive_imports: 1,
   notifications: 5,
   webhooks: 1,
   webhook_deliveries: 1,
@@ -86,6 +87,13 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
     collection: 'exports',
     documents: [{ _id: idOf(EXAMPLE.exportId), userId: ownerId, day, ...waiting, createdAt, expiresAt: NEVER }],
   };
+
+  const counts = { read: 2, drafts: 1, repeated: 0, images: 1, fetched: 0, published: 1, problems: 1 };
+  const problem = { entry: 'posts/looms.html', code: 'tags_dropped', detail: 'Tags that were dropped: a' };
+  const ready = { state: 'ready' as const, isRunning: false, format: 'ghost', failure: null, attempts: 0 };
+  const at = { day, turn: 0, createdAt, expiresAt: NEVER };
+  const archive = { _id: idOf(EXAMPLE.importId), userId: ownerId, ...at, ...ready, counts };
+  yield { collection: 'archive_imports', documents: [{ ...archive, problems: [problem], publishedTo: null }] };
 }
 
 /** Yields a webhook that calls no server, because it has no secret, and a delivery. */

@@ -20,6 +20,7 @@ export const EXAMPLE = {
   /** a dry run */
   ruleId: '6650c3a2f1d2b3c4d5e6f7c0',
   exportId: '6650c3a2f1d2b3c4d5e6f70c',
+  importId: '6650c3a2f1d2b3c4d5e6f70f',
   webhookId: '6650c3a2f1d2b3c4d5e6f7d0',
   webhookDeliveryId: '6650c3a2f1d2b3c4d5e6f7d1',
   mediaId: '6650c3a2f1d2b3c4d5e6f70c',

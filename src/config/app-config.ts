@@ -34,6 +34,7 @@ export class AppConfig {
   readonly redis;
   readonly mail;
   readonly media;
+  readonly imports;
   readonly site;
   readonly comments;
   readonly registration;
@@ -140,6 +141,8 @@ export class AppConfig {
       filesUrl: env.MEDIA_PUBLIC_URL ?? `${env.HTTP_PUBLIC_URL ?? ''}/v1/media/files`,
       s3: s3Of(env),
     };
+    /** of archives of other platforms */
+    this.imports = { maxBytes: env.IMPORT_MAX_BYTES };
     const ownUrl = env.HTTP_PUBLIC_URL ?? `http://localhost:${this.http.port}`;
     const isSiteOn = env.SITE === undefined ? isSiteDefault(env, ownUrl) : env.SITE === 'on';
     const siteUrl = env.PUBLIC_SITE_URL ?? (isSiteOn ? ownUrl : undefined);

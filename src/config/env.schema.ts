@@ -193,6 +193,8 @@ const VARIABLES = z.object({
   MEDIA_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
   MEDIA_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
 
+  IMPORT_MAX_BYTES: int(1, 200_000_000, 200_000_000),
+
   SEARCH: z.enum(['sqlite', 'off']).optional(),
   SEARCH_COMMENTS: z.enum(['on', 'off']).default('off'),
 
