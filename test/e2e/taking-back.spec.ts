@@ -126,7 +126,7 @@ const OF_OWN_THINGS = new Set(
     'deletePostRevision deleteAccount endSession endSignIns unlinkIdentity deletePasskey disableTotp revokeApiToken',
     // An account cannot be hidden. Its deletion also deletes the follows, blocks and mutes of the account.
     'unfollowUser removeFollower removeBell unblockUser unmuteUser',
-    'deleteFilter unfollowTag deleteWebhook',
+    'deleteFilter unfollowTag deleteWebhook deleteImport',
     'markNotificationUnread deleteNotification deletePushSubscription',
     // These rows belong to the server, not to another account.
     'revokeInvite rejectSignUp releaseCase deleteRule',

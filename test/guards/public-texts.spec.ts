@@ -107,7 +107,7 @@ const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) 
       'ApiToken.name NewApiToken.name ContentFilter.phrase Draft.content|subtitle|tags[]|title DraftCard.subtitle|tags[]|title ' +
       'NotifiedDraft.title Identity.email Invite.note NewInvite.note RemovedText.name|text OwnAppeal.text Passkey.name PasskeyUser.displayName ' +
       'PasskeyUser.name Report.note Revision.content|subtitle|tags[]|title RevisionCard.subtitle|tags[]|title DiffHunk.lines[] Session.device|network ' +
-      'PushSubscription.host UserSettings.language NotificationSettings.timeZone Webhook.description NewWebhook.description ' +
+      'ImportProblem.detail|entry PushSubscription.host UserSettings.language NotificationSettings.timeZone Webhook.description NewWebhook.description ' +
       'WebhookData.slug',
     // A write returns the texts of its sender.
     is: ({ access, method }) => access !== 'public' || method !== 'GET',
@@ -130,7 +130,7 @@ const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) 
   'a host, counted for an author': { fields: 'Referrer.host' },
   'made by the server or its operator': {
     fields:
-      'Draft.failure DraftCard.failure NotifiedDraft.failure DraftLink.path Identity.provider Instance.languages[]|name|providers[] ' +
+      'Draft.failure DraftCard.failure Import.failure|format ImportProblem.code NotifiedDraft.failure DraftLink.path Identity.provider Instance.languages[]|name|providers[] ' +
       'KnownCredential.id Media.placeholder MetaTag.name NewApiToken.token NewInvite.code Notification.id ' +
       'NotificationEvent|ResetEvent|UnreadEvent.data Oembed.provider_name PageInfo.nextCursor PasskeyCreationOptions.challenge ' +
       'PasskeyRequestOptions.challenge|rpId PasskeyUser.id Picture.placeholder Provider.provider PushKey.publicKey PushSubscription.id ' +

@@ -20,10 +20,14 @@ task draft.revised           | -            |
 task export.expired          | -            |
 -- about the account itself
 task export.requested        | the owner    | yes  yes       yes
+task import.expired          | -            |
+-- makes drafts, or publishes them
+task import.started          | the author   | yes  no        no
 -- a notification or digest; mails about the account itself go to banned accounts, too
 task mail                    | the reader   | yes  yes       no
 -- about the account itself
 task password-reset.asked    | the owner    | yes  yes       yes
+task post.backdated          | -            |
 task post.deleted            | -            |
 task post.hidden             | -            |
 -- only while the post is listed

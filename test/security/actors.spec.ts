@@ -9,6 +9,7 @@ import { PASSWORD_RESET_REQUESTED } from '../../src/auth/recovery/recovery.event
 import { AppConfig } from '../../src/config/app-config.js';
 import { DRAFT_DUE } from '../../src/drafts/drafts.events.js';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
+import { IMPORT_STARTED } from '../../src/imports/imports.events.js';
 import { EventConsumerService } from '../../src/integrations/kafka/event-consumer.service.js';
 import { DigestJob } from '../../src/notifications/mails/digest.job.js';
 import { PUSH } from '../../src/notifications/push/push-sender.service.js';
@@ -21,7 +22,9 @@ import { UserAccountsService } from '../../src/users/user-accounts.service.js';
 import { WEBHOOK_DELIVERY } from '../../src/webhooks/webhooks.events.js';
 import { PostEventWriterService } from '../../src/views/post-event-writer.service.js';
 import { useApp } from '../support/app.js';
+import { hugoPost, zipOf } from '../support/zips.js';
 import { queuedMails } from '../support/mails.js';
+import { formOf } from '../support/pictures.js';
 import { runTasks } from '../support/tasks.js';
 import type { PersonWithPassword } from '../support/world.js';
 import { ACTOR_MATRIX, STANDINGS } from './actor-matrix.js';
@@ -66,6 +69,14 @@ const WORK: Record<string, (person: PersonWithPassword) => Promise<() => Promise
     return async () => {
       await runDue(EXPORT_REQUESTED);
       return mailsTo(person, /export is ready/);
+    };
+  },
+  'task import.started': async (person) => {
+    const bytes = await zipOf({ 'posts/a.md': hugoPost({ title: `Of ${person.username}` }, 'It weaves.') });
+    await app.client.post('/v1/users/me/imports', { token: person.token, ...formOf({ bytes }) });
+    return async () => {
+      await runDue(IMPORT_STARTED);
+      return (await app.db.collection('drafts').countDocuments({ title: `Of ${person.username}` })) === 1;
     };
   },
   'task password-reset.asked': async (person) => {

@@ -5,6 +5,7 @@ import { encodeId, notificationId } from '../../src/notifications/notification-i
 import type { Notification } from '../../src/notifications/notification.schema.js';
 import { TOKEN_AUDIENCE, TOKEN_ISSUER } from '../../src/platform/access/access-token.service.js';
 import { TEST_SECRET, type TestApp } from '../support/app.js';
+import { formOf } from '../support/pictures.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import type { Person, PersonWithPassword } from '../support/world.js';
 
@@ -15,7 +16,18 @@ export type Subject =
   | 'notification'
   | ('public list' | 'private list' | 'deleted list' | 'public series' | 'private series')
   | ('draft' | 'trashed draft' | 'edited post' | 'picture')
-  | ('sign-in' | 'ended sign-in' | 'API token' | 'export' | 'account' | 'invite' | 'sign-up' | 'filter' | 'case')
+  | (
+      | 'sign-in'
+      | 'ended sign-in'
+      | 'API token'
+      | 'export'
+      | 'import'
+      | 'account'
+      | 'invite'
+      | 'sign-up'
+      | 'filter'
+      | 'case'
+    )
   | ('action' | 'appeal' | 'rule' | 'webhook');
 
 /** Values for the path parameters of any route. */
@@ -104,6 +116,7 @@ export async function makeSubject(app: TestApp, subject: Subject, owner: Person)
   if (subject === 'passkey') return { ...base, id: await app.world.passkey(owner) };
   if (subject.endsWith('sign-in')) return { ...base, id: await makeSession(app, subject, owner) };
   if (subject === 'API token') return { ...base, id: (await app.world.apiToken({ by: owner, scopes: ['read'] })).id };
+  if (subject === 'import') return { ...base, id: await makeImport(app, owner) };
   if (subject === 'export') return { ...base, id: await makeExport(app, owner) };
   const isHidden = subject === 'hidden post' || subject === 'comment on hidden post';
   const post = await app.world.post({ by: owner, isPublic: !isHidden });
@@ -175,6 +188,17 @@ async function makeExport(app: TestApp, owner: Person): Promise<string> {
   return body.id;
 }
 
+/** Ends the earlier imports, because an account has one at a time, and three a day. */
+async function makeImport(app: TestApp, owner: Person): Promise<string> {
+  const imports = app.db.collection('archive_imports');
+  const day = { $concat: ['before ', { $toString: '$_id' }] };
+  await imports.updateMany({ userId: owner._id }, [{ $set: { day, isRunning: false } }]);
+  const form = formOf({ bytes: Buffer.from('---\ntitle: Looms\n---\nIt weaves.') });
+  const { body } = await app.client.post('/v1/users/me/imports', { token: owner.token, ...form });
+  await imports.updateMany({ userId: owner._id }, [{ $set: { day, isRunning: false, state: 'ready' } }]);
+  return body.id;
+}
+
 async function makeSession(app: TestApp, subject: Subject, owner: Person): Promise<string> {
   const body = { login: owner.username, password: TEST_PASSWORD };
   const { accessToken } = (await app.client.post('/v1/auth/login', { body })).body;
@@ -218,6 +242,7 @@ export function subjectOf(path: string): Subject {
   if (path.startsWith('/v1/notifications/{')) return 'notification';
   if (path.startsWith('/v1/auth/sessions/')) return 'sign-in';
   if (path.startsWith('/v1/users/me/exports/')) return 'export';
+  if (path.startsWith('/v1/users/me/imports/')) return 'import';
   if (path.startsWith('/v1/users/me/filters/')) return 'filter';
   if (path.startsWith('/v1/auth/tokens/')) return 'API token';
   if (path.startsWith('/v1/webhooks/')) return 'webhook';

@@ -34,7 +34,8 @@ export function validRequest(document: OpenAPIObject, operation: Operation, cont
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(schema.example))}`);
   for (const parameter of operation.parameters) values[parameter.name] ??= exampleOfParameter(parameter);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name]!);
-  if (operation.id === 'uploadMedia') return { path, ...formOf({ bytes: TINY_PNG }) };
+  if (operation.id === 'uploadMedia' || operation.id === 'createImport')
+    return { path, ...formOf({ bytes: TINY_PNG }) };
   return {
     headers: needsVersion(operation) ? { 'if-match': '*' } : {},
     path: query.length === 0 ? path : `${path}?${query.join('&')}`,

@@ -14,6 +14,7 @@ const AMOUNTS = {
   indexerKills: { ordinary: 2, long: 30 },
   invalidationRounds: { ordinary: 3, long: 100 },
   kafkaEvents: { ordinary: 10_000, long: 50_000 },
+  importKills: { ordinary: 10, long: 30 },
   mediaKills: { ordinary: 2, long: 50 },
   removalRuns: { ordinary: 10, long: 100 },
   streams: { ordinary: 20, long: 500 },
