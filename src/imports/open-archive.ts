@@ -91,7 +91,7 @@ async function listOf(zip: ZipFile): Promise<Map<string, Entry>> {
         }
         zip.readEntry();
       } catch (error) {
-        reject(error);
+        reject(error instanceof Error ? error : new Error(String(error)));
       }
     });
     zip.readEntry();
