@@ -13,7 +13,7 @@ const ENTRIES = ['main', 'cli', 'create-app', '../seeds/seed']
     'rendering/html-to-markdown.task',
     'revisions/diff.task',
     'comments/comments.task',
-    'search/thread/index.thread',
+    'search/sqlite/thread/index.thread',
   ])
   .concat(['opencanvas/safe-markdown.task', 'rules/match.task', 'imports/addresses.task']);
 

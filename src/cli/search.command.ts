@@ -16,7 +16,7 @@ export function searchCommand(): Command {
 
 async function printStatus(): Promise<void> {
   const [{ withServices }, { IndexMaintenanceService }] = await load();
-  await withServices(async (app) => console.log(describe(app.get(IndexMaintenanceService).status())));
+  await withServices(async (app) => console.log(describe(await app.get(IndexMaintenanceService).status())));
 }
 
 async function runRebuild(): Promise<void> {
@@ -29,7 +29,7 @@ async function runRebuild(): Promise<void> {
       .rebuild({ signal, onProgress: progress.update })
       .finally(() => progress.stop());
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    console.log(`${describe(app.get(IndexMaintenanceService).status())} It took ${seconds} s.`);
+    console.log(`${describe(await app.get(IndexMaintenanceService).status())} It took ${seconds} s.`);
   });
 }
 

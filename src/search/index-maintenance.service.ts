@@ -1,75 +1,71 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rmSync, statSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../config/app-config.js';
-import { indexPath } from './index-readers.js';
 import { SearchDocuments } from './search-documents.js';
-import type { IndexState, Scan } from './search-index.js';
-import { readState } from './sqlite/database.js';
-import { IndexLocked, SqliteWriter } from './sqlite/sqlite-writer.js';
+import {
+  IndexLocked,
+  type IndexState,
+  type IndexWriter,
+  type Scan,
+  SearchEngine,
+  type StoredState,
+} from './search-index.js';
 
 export type UpkeepOptions = { onProgress?: (step: { done: number; total: number }) => void; signal?: AbortSignal };
-export type IndexStatus = IndexState & { bytes: number; lagMs: number | null };
+export type IndexStatus = StoredState & { lagMs: number | null };
 
 const BATCH = 500;
 const POLL_MS = 250;
 
-/** Operator commands for the index of this host, with or without a running server. */
+/** Operator commands for the index, with or without a running server. */
 @Injectable()
 export class IndexMaintenanceService {
-  private readonly path: string;
-
   constructor(
     private readonly documents: SearchDocuments,
-    config: AppConfig,
-  ) {
-    this.path = indexPath(config);
-  }
+    private readonly engine: SearchEngine,
+  ) {}
 
   /** Rebuilds the index, or continues an interrupted build. If a server is running, waits until the server has rebuilt the index. */
   async rebuild(options: UpkeepOptions = {}): Promise<IndexState> {
-    const writer = new SqliteWriter(this.path);
+    const writer = this.engine.createWriter();
     try {
-      const state = writer.open();
+      const state = await writer.open();
       await this.build(writer, !state.isReady && state.scan !== null ? state.scan : null, options);
-      return writer.state();
+      return await writer.state();
     } catch (error) {
       if (!(error instanceof IndexLocked)) throw error;
       return await this.waitForServer(options);
     } finally {
-      writer.close();
+      await writer.close();
     }
   }
 
   /** Returns null if there is no usable index. */
-  status(): IndexStatus | null {
-    const state = readState(this.path);
+  async status(): Promise<IndexStatus | null> {
+    const state = await this.engine.readState();
     if (state === null) return null;
-    const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     const lagMs = state.position === null ? null : Math.max(0, Date.now() - state.position.at);
-    return { ...state, bytes: sizeOf(this.path) + sizeOf(`${this.path}-wal`), lagMs };
+    return { ...state, lagMs };
   }
 
-  private async build(writer: SqliteWriter, begun: Scan | null, { onProgress, signal }: UpkeepOptions): Promise<void> {
+  private async build(writer: IndexWriter, begun: Scan | null, { onProgress, signal }: UpkeepOptions): Promise<void> {
     const total = await this.documents.count();
-    if (begun === null) writer.reset();
+    if (begun === null) await writer.reset();
     // The scan has no stream position, so the next server start scans for later changes.
-    let scan: Scan | null = begun ?? writer.startScan({ token: null, at: Date.now() });
+    let scan: Scan | null = begun ?? (await writer.startScan({ token: null, at: Date.now() }));
     while (scan !== null) {
       signal?.throwIfAborted();
-      scan = writer.applyScan(await this.documents.next(scan, BATCH)).scan;
+      ({ scan } = await writer.applyScan(await this.documents.next(scan, BATCH)));
       onProgress?.({ done: scan?.done ?? total, total });
     }
   }
 
-  /** Deletes the file. The writer of the server detects the deletion and builds a new index. */
   private async waitForServer({ onProgress, signal }: UpkeepOptions): Promise<IndexState> {
     const total = await this.documents.count();
-    rmSync(this.path, { force: true });
+    await this.engine.requestRebuild();
     for (;;) {
       await sleep(POLL_MS, undefined, { signal });
-      const state = readState(this.path);
-      if (state?.isReady) return state;
+      const state = await this.engine.readState();
+      if (state?.isReady && state.scan === null) return state;
       onProgress?.({ done: state?.scan?.done ?? 0, total });
     }
   }

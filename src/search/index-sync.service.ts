@@ -14,15 +14,19 @@ import { SEARCH_POSTS } from '../posts/indexable-posts.service.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
 import { EventStream } from '../platform/events/event-stream.js';
 import { skipRow } from '../platform/mongo/readable-rows.js';
-import { indexPath } from './index-readers.js';
 import { PendingChanges } from './pending-changes.js';
 import { SEARCH_TAG } from './search-cache.js';
 import { SearchDocuments } from './search-documents.js';
-import type { IndexState, Position, Scan } from './search-index.js';
+import {
+  IndexLocked,
+  IndexLost,
+  type IndexState,
+  type IndexWriter,
+  type Position,
+  type Scan,
+  SearchEngine,
+} from './search-index.js';
 import { observeDocuments, observeIndexed } from './search-metrics.js';
-import { readState } from './sqlite/database.js';
-import type { SqliteWriter } from './sqlite/sqlite-writer.js';
-import { IndexThread } from './thread/index-thread.js';
 
 /** documents per transaction; changes during one wait for at most some 100 ms */
 const BATCH = 200;
@@ -41,8 +45,7 @@ const STATE = 'search:state';
 @Injectable()
 export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Search');
-  private readonly thread: IndexThread<SqliteWriter>;
-  private readonly path: string;
+  private readonly writer: IndexWriter;
   private readonly isWriter: boolean;
   private readonly pending = new PendingChanges();
   private readonly ending = new AbortController();
@@ -59,11 +62,11 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     private readonly stream: EventStream,
     private readonly cache: ResponseCache,
     private readonly bus: ClusterBus,
+    private readonly engine: SearchEngine,
     config: AppConfig,
   ) {
-    this.path = indexPath(config);
     this.isWriter = config.search.isEnabled && stream.isFollower;
-    this.thread = new IndexThread<SqliteWriter>({ role: 'writer', path: this.path });
+    this.writer = engine.createWriter();
   }
 
   onModuleInit(): void {
@@ -71,7 +74,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     if (!this.isWriter) return;
     this.stream.subscribeDurably(CACHE_INVALIDATED, {
       // Without a usable index, the stream begins with a gap.
-      load: async () => readState(this.path)?.position?.token ?? undefined,
+      load: async () => (await this.engine.readState())?.position?.token ?? undefined,
       onEvent: (tags, token, at) => {
         this.pending.add(tags, { token, at: at.getTime() });
         this.wake();
@@ -91,7 +94,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     this.ending.abort();
     this.wake();
     await this.running;
-    await this.thread.close();
+    await this.writer.close();
   }
 
   /** Resolves when the index contains all documents of the database at the time of the call. */
@@ -106,25 +109,25 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     let isOpen = false;
     while (!signal.aborted) {
       try {
-        if (!isOpen) this.use(await this.thread.call('open'));
+        if (!isOpen) this.use(await this.writer.open());
         isOpen = true;
         await this.step();
       } catch (error) {
         if (signal.aborted) return;
-        const { name, message } = error as Error;
-        if (name === 'IndexLost') {
+        const { message } = error as Error;
+        if (error instanceof IndexLost) {
           this.logger.warn(`The search index is rebuilt: ${message}`);
           this.gap = this.present();
-          isOpen = await this.thread.call('reset').then(
+          isOpen = await this.writer.reset().then(
             () => true,
             () => false,
           );
           if (isOpen) continue;
         }
         // During a restart, the previous process still writes.
-        if (name === 'IndexLocked') this.logger.debug(message);
+        if (error instanceof IndexLocked) this.logger.debug(message);
         else this.logger.warn(`The search index is not updated: ${message}`);
-        // A terminated thread has no open index.
+        // A writer whose thread ended has no open index.
         isOpen = false;
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
@@ -140,7 +143,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
   }
 
   private async beginScan(gap: Position): Promise<void> {
-    this.scan = await this.thread.call('startScan', gap);
+    this.scan = await this.writer.startScan(gap);
     if (this.gap === gap) this.gap = null;
   }
 
@@ -148,7 +151,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     const batch = this.pending.take(BATCH);
     try {
       const changes = await this.documents.find(batch.ids);
-      const changed = await this.thread.call('apply', changes, batch.position);
+      const changed = await this.writer.apply(changes, batch.position);
       this.invalidateResponses(changed);
       if (changed > 0) observeIndexed(changed, batch.position === null ? undefined : Date.now() - batch.position.at);
     } catch (error) {
@@ -159,7 +162,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
 
   private async continueScan(scan: Scan): Promise<void> {
     const step = await this.documents.next(scan, BATCH);
-    const { scan: rest, changed } = await this.thread.call('applyScan', step);
+    const { scan: rest, changed } = await this.writer.applyScan(step);
     // A gap may have started another scan.
     if (this.scan === scan) this.scan = rest;
     this.invalidateResponses(changed);
@@ -172,7 +175,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     await within(IDLE_MS, woken);
     // The stream's position applies to the index only while no change is pending or missed.
     if (this.pending.isEmpty && this.gap === null && this.stream.position !== undefined)
-      await this.thread.call('moveTo', this.present());
+      await this.writer.moveTo(this.present());
   }
 
   private present(): Position {
@@ -192,9 +195,9 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
 
   private async publishState(): Promise<void> {
     this.loggedAt = performance.now();
-    const { isReady, documents, position, scan } = await this.thread.call('state');
+    const { isReady, documents, position, scan } = await this.writer.state();
     observeDocuments(documents);
-    for (const [id, reason] of await this.thread.call('takeUnreadable')) skipRow(SEARCH_POSTS, id, reason);
+    for (const [id, reason] of await this.writer.takeUnreadable()) skipRow(SEARCH_POSTS, id, reason);
     const lagMs = position === null ? null : Math.max(0, Date.now() - position.at);
     this.state = { isReady, documents, lagMs, ...(scan === null ? {} : { scanned: scan.done }) };
     this.bus.publish(STATE, this.state);

@@ -105,37 +105,78 @@ export type Suggestions = { userIds: string[]; tags: TagCount[]; words: string[]
 
 /** Queries the index. Candidates may include hidden and deleted posts for a moment, so the caller checks visibility. */
 export interface IndexReader {
-  query(query: IndexQuery): IndexResult;
-  suggest(terms: Term[], limit: number): Suggestions;
+  /** @throws IndexNotReady, IndexBusy; as the other queries */
+  query(query: IndexQuery): Promise<IndexResult>;
+  suggest(terms: Term[], limit: number): Promise<Suggestions>;
   /** Returns posts with the tags or the characteristic words of this one, best first. Empty for a post that is not in the index. */
-  similar(id: string): PostCandidate[];
-  close(): void;
+  similar(id: string): Promise<PostCandidate[]>;
+  close(): Promise<void>;
 }
 
-/** The only writer of an index. Each call is one atomic transaction. */
+/** The only writer of an index. A position is stored with all changes before it, or not at all. */
 export interface IndexWriter {
-  /** Opens the index. Creates an index if no usable one exists. */
-  open(): IndexState;
-  /** @returns the number of documents that changed */
-  apply(changes: Changes, position: Position | null): number;
+  /** Opens the index. Creates an index if no usable one exists. @throws IndexLocked */
+  open(): Promise<IndexState>;
+  /** @returns the number of documents that changed. @throws IndexLost, as all methods below */
+  apply(changes: Changes, position: Position | null): Promise<number>;
   /** Sets the position. Call only if no earlier change is missing. */
-  moveTo(position: Position): void;
+  moveTo(position: Position): Promise<void>;
   /** Starts a scan at the first document. */
-  startScan(position: Position): Scan;
+  startScan(position: Position): Promise<Scan>;
   /** Writes the documents of the step, and removes others in its range. @returns the rest of the scan, null at its end */
-  applyScan(step: ScanStep): { scan: Scan | null; changed: number };
-  /** Deletes all documents. */
-  reset(): IndexState;
-  state(): IndexState;
-  /** Returns the posts that were skipped since the last call, because their text cannot be read. */
-  takeUnreadable(): Unreadable;
-  close(): void;
+  applyScan(step: ScanStep): Promise<{ scan: Scan | null; changed: number }>;
+  /** Begins a new index without documents. */
+  reset(): Promise<IndexState>;
+  state(): Promise<IndexState>;
+  /** Returns the documents that were skipped since the last call: their text cannot be read, or the engine refused them. */
+  takeUnreadable(): Promise<Unreadable>;
+  close(): Promise<void>;
 }
 
 /** ids with the reason */
 export type Unreadable = (readonly [id: string, reason: string])[];
 
+/** @property bytes size of the index */
+export type StoredState = IndexState & { bytes: number };
+
+/** A search engine. The contract of readers and writers is `test/support/search/*.contract.ts`. */
+export abstract class SearchEngine {
+  /** whether all hosts query one index */
+  abstract readonly isShared: boolean;
+  /** used by all queries of this process */
+  abstract readonly reader: IndexReader;
+  /** Returns a writer that is not open yet. */
+  abstract createWriter(): IndexWriter;
+  /** Returns the state of the index, also while it is written; null if there is no usable index. */
+  abstract readState(): Promise<StoredState | null>;
+  /** Asks the running writer for a new index. */
+  abstract requestRebuild(): Promise<void>;
+}
+
 /** Thrown by readers if there is no usable index. */
 export class IndexNotReady extends Error {
   override readonly name = 'IndexNotReady';
+}
+
+/** Thrown by readers if the engine does not respond in time. */
+export class IndexBusy extends Error {
+  override readonly name = 'IndexBusy';
+}
+
+/** Thrown if another process writes the index. */
+export class IndexLocked extends Error {
+  override readonly name = 'IndexLocked';
+
+  /** @param position up to which the other process has written, if known */
+  constructor(
+    message: string,
+    readonly position: Position | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** Thrown if the index is damaged or missing, or a rebuild was requested. */
+export class IndexLost extends Error {
+  override readonly name = 'IndexLost';
 }

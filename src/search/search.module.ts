@@ -1,7 +1,9 @@
-// Search over posts, people, tags and comments. Every host has its own index. The process that follows the event stream writes the index (IndexSyncService,
-// in a thread), and the web processes read it (IndexReaders, in threads). The index returns candidates; posts and users check their
-// visibility for each response. The engine is SQLite's FTS5 behind the port of `search-index.ts`. No other module calls the engine.
+// Search over posts, people, tags and comments. The process that follows the event stream writes the index (IndexSyncService), and the web
+// processes read it (IndexReaders). The index returns candidates; posts and users check their visibility for each response. The engine
+// (SearchEngine in `search-index.ts`) is SQLite's FTS5, with
+// an index on every host. No other module calls the engine.
 import { Module } from '@nestjs/common';
+import { AppConfig } from '../config/app-config.js';
 import { EventsModule } from '../platform/events/events.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Readiness } from '../platform/metrics/readiness.js';
@@ -16,13 +18,16 @@ import { IndexMaintenanceService } from './index-maintenance.service.js';
 import { SearchDocuments } from './search-documents.js';
 import { RelatedController } from './related.controller.js';
 import { RelatedPostsService } from './related-posts.service.js';
+import { SearchEngine } from './search-index.js';
 import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
+import { SqliteEngine } from './sqlite/sqlite-engine.js';
 
 @Module({
   imports: [BlocksModule, CommentsModule, PostsModule, UsersModule, EventsModule, MetricsModule],
   controllers: [SearchController, RelatedController],
   providers: [
+    { provide: SearchEngine, inject: [AppConfig], useFactory: (config: AppConfig) => new SqliteEngine(config) },
     ...[SearchDocuments, Engagement, IndexReaders, IndexSyncService, IndexMaintenanceService],
     ...[SearchService, RelatedPostsService],
   ],

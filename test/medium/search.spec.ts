@@ -6,7 +6,7 @@ import { IndexablePostsService, type PostText } from '../../src/posts/indexable-
 import { UserNamesService } from '../../src/users/user-names.service.js';
 import { IndexReaders } from '../../src/search/index-readers.js';
 import { IndexMaintenanceService } from '../../src/search/index-maintenance.service.js';
-import { isOneTypoApart } from '../../src/search/sqlite/dictionary.js';
+import { isOneTypoApart } from '../../src/search/spelling.js';
 import { MAX_CANDIDATES } from '../../src/search/search-index.js';
 import { isSpellable, type Term, termsOf, wordsOf } from '../../src/common/words.js';
 import { seededRandom } from '../../benchmarks/harness/statistics.js';
@@ -153,7 +153,7 @@ describe('search over the dataset', () => {
     expect((await auditIndex(app)).differences).toEqual([`posts ${_id.toHexString()}`]);
     await indexAll(app);
     expect((await auditIndex(app)).differences).toEqual([]);
-    expect(app.app.get(IndexMaintenanceService).status()).toMatchObject({ isReady: true, scan: null });
+    expect(await app.app.get(IndexMaintenanceService).status()).toMatchObject({ isReady: true, scan: null });
   });
 
   it('queries the database by index only', async () => {

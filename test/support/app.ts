@@ -11,7 +11,7 @@ import { ENV_SCHEMA } from '../../src/config/env.schema.js';
 import type { ProfileName } from '../../seeds/profiles.js';
 import type { ProcessRole } from '../../src/platform/cluster/process-role.js';
 import { IndexSyncService } from '../../src/search/index-sync.service.js';
-import { indexPath } from '../../src/search/index-readers.js';
+import { indexPath } from '../../src/search/sqlite/sqlite-engine.js';
 import { SearchDocuments } from '../../src/search/search-documents.js';
 import { FIRST_STEP, type ScanStep, type Walk, nextWalk } from '../../src/search/search-index.js';
 import { patient } from './repeated-requests.js';

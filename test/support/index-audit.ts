@@ -1,6 +1,6 @@
 import type { DocumentKind, Documents, ScanStep } from '../../src/search/search-index.js';
 import { type Database, openExisting } from '../../src/search/sqlite/database.js';
-import { commentText, postDigest, userDigest } from '../../src/search/sqlite/document-text.js';
+import { commentText, postDigest, userDigest } from '../../src/search/document-text.js';
 import { TEXT_TABLES } from '../../src/search/sqlite/entries.js';
 
 /** Compares the search index with documents. */

@@ -27,7 +27,7 @@ export class Readiness {
   /** Time of the first ping without a response. Undefined in a new process, which has just used the database. */
   private unresponsiveSince: number | undefined;
   private pingMs = 0;
-  private checkSearch: () => void = () => {};
+  private checkSearch: () => Promise<void> = async () => {};
   private readonly details = new Map<string, () => unknown>();
 
   constructor(
@@ -40,8 +40,8 @@ export class Readiness {
     this.details.set(name, read);
   }
 
-  /** Adds the check of a probe with `search=true`. @param check throws a CodedError while searches are refused */
-  addSearchCheck(check: () => void): void {
+  /** Adds the check of a probe with `search=true`. @param check rejects with a CodedError while searches are refused */
+  addSearchCheck(check: () => Promise<void>): void {
     this.checkSearch = check;
   }
 
@@ -64,7 +64,7 @@ export class Readiness {
     if (this.unresponsiveSince !== undefined && performance.now() - this.unresponsiveSince > UNRESPONSIVE_AFTER_MS) {
       throw new CodedError('database_unavailable', 'The database is unavailable.', { retryAfterSeconds: 1 });
     }
-    if (hasSearch) this.checkSearch();
+    if (hasSearch) await this.checkSearch();
     const report: ReadinessReport = { status: 'ready', role: this.role, databasePingMs: this.pingMs };
     return hasDetails ? { ...report, details: await this.readDetails() } : report;
   }

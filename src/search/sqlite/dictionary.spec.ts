@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { isOneTypoApart, restsOf } from './dictionary.js';
+import { isOneTypoApart } from '../spelling.js';
+import { restsOf } from './dictionary.js';
 
 const word = fc.string({ unit: fc.constantFrom(...'abcdé字𝒳'), minLength: 1, maxLength: 8 });
 

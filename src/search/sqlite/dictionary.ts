@@ -1,4 +1,5 @@
 import { isSpellable, type Term, wordsOf } from '../../common/words.js';
+import { isOneTypoApart, spellableOf, triesOf } from '../spelling.js';
 import type { Database, PostTable } from './database.js';
 
 /** maximum number of spellings to try for one word */
@@ -56,11 +57,6 @@ export class Dictionary {
   }
 }
 
-/** Returns the words for the dictionary. Excludes single characters, because a character of a script without spaces completes nothing. */
-export function entriesOf(words: readonly string[]): string[] {
-  return [...new Set(words)].filter((word) => word.length > 1);
-}
-
 function spellingsOf(word: string): string[] {
   return isSpellable(word) ? restsOf(word) : [];
 }
@@ -75,17 +71,10 @@ export class SpellChecker {
 
   /** Returns the nearest words with results. Replaces unknown words first, then one known word. */
   correct(terms: readonly Term[]): Term[] | null {
-    const places = terms.flatMap(({ words }, at) => (words.length === 1 && isSpellable(words[0]!) ? [at] : []));
+    const places = spellableOf(terms);
     const unknown = places.filter((at) => !this.hasAny([{ ...terms[at]!, isPrefix: false }]));
     const neighbors = new Map(places.map((at) => [at, this.neighborsOf(terms[at]!.words[0]!)]));
-    const best = terms.map((term, at) => {
-      const [nearest] = unknown.includes(at) ? neighbors.get(at)! : [];
-      return nearest === undefined ? term : termOf(nearest);
-    });
-    const single = [...unknown, ...places.filter((place) => !unknown.includes(place))].flatMap((at) =>
-      neighbors.get(at)!.map((word) => best.with(at, termOf(word))),
-    );
-    const tries = best.some((term, at) => term !== terms[at]) ? [best, ...single] : single;
+    const tries = triesOf(terms, places, unknown, neighbors);
     // A title is more likely to be the target than a word in a text.
     return (
       tries.find((tried) => this.hasAny(tried, 'posts_titles')) ?? tries.find((tried) => this.hasAny(tried)) ?? null
@@ -105,10 +94,6 @@ export class SpellChecker {
   }
 }
 
-function termOf(word: string): Term {
-  return { words: [word], isPrefix: false };
-}
-
 /** Returns all words made by deleting one letter. Two words one typo apart share such a word, or one is a deletion of the other. */
 export function restsOf(word: string): string[] {
   const letters = [...word];
@@ -122,18 +107,4 @@ export function restsOf(word: string): string[] {
       ),
     ),
   ];
-}
-
-/** Whether one letter is added, missing or replaced, or two neighbors are swapped. */
-export function isOneTypoApart(one: string, other: string): boolean {
-  if (one === other) return false;
-  const [a, b] = [[...one], [...other]];
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  const [inOne, inOther] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  if (inOne.length <= 1 && inOther.length <= 1) return true;
-  const isPair = inOne.length === 2 && inOther.length === 2;
-  return isPair && inOne[0] === inOther[1] && inOne[1] === inOther[0];
 }

@@ -1,7 +1,9 @@
 import type { CommentDocument, DocumentKind, Documents, PostDocument, UserDocument } from '../search-index.js';
 import { wordsOf } from '../../common/words.js';
+import { commentKey, followersTier, postKey, tierOfKey, userKey } from '../document-keys.js';
 import type { Database } from './database.js';
-import { type Dictionary, entriesOf } from './dictionary.js';
+import { entriesOf } from '../spelling.js';
+import type { Dictionary } from './dictionary.js';
 import {
   commentText,
   FILTER,
@@ -11,7 +13,7 @@ import {
   postText,
   userDigest,
   usernameWords,
-} from './document-text.js';
+} from '../document-text.js';
 
 /** tables that find a document by its words */
 export const TEXT_TABLES = {
@@ -19,12 +21,6 @@ export const TEXT_TABLES = {
   users: ['users_text'],
   comments: ['comments_text'],
 } as const;
-
-/**
- * Row numbers follow the order of a list, so that the first of many matches are found without reading the others. A number has at most
- * 53 bits, as in JavaScript. The lowest POST_COUNTER_BITS of a post's key are the counter of its id, below the seconds of its publication.
- */
-export const POST_COUNTER_BITS = 21;
 
 type PostEntry = { key: number; digest: string; words: string; tags: string };
 type NamedEntry = { key: number; digest: string; words: string };
@@ -121,7 +117,7 @@ function putComment(database: Database, dictionary: Dictionary, comment: Comment
   const { digest, content } = commentText(comment);
   if (old?.digest === digest) return false;
   if (old !== undefined) deleteEntry(database, dictionary, 'comments', old);
-  const key = freeKey(database, 'comments', postKey(comment.id, Number(secondsOf(comment.id))));
+  const key = freeKey(database, 'comments', commentKey(comment.id));
   database.run('INSERT INTO comments_text(rowid, content) VALUES (?, ?)', key, joined(content));
   database.run(`INSERT INTO comments(key, id, digest, words) VALUES (?, ?, ?, '')`, key, comment.id, digest);
   return true;
@@ -154,31 +150,4 @@ function freeKey(database: Database, kind: DocumentKind, wanted: bigint): bigint
   let key = wanted;
   while (database.get(`SELECT 1 FROM ${kind} WHERE key = ?`, key) !== undefined) key++;
   return key;
-}
-
-/** A later publication has a larger key, because a draft may be much older than its publication. */
-function postKey(id: string, publishedAt: number): bigint {
-  return (BigInt(publishedAt) << BigInt(POST_COUNTER_BITS)) | (counterOf(id) & 0x1f_ffffn);
-}
-
-/** Accounts with more followers have larger keys, then newer accounts. */
-function userKey(id: string, followersCount: number): bigint {
-  return (BigInt(followersTier(followersCount)) << 47n) | (secondsOf(id) << 15n) | (counterOf(id) & 0x7fffn);
-}
-
-/** Returns two tiers per doubling, so that a new follower rarely moves a row. */
-function followersTier(followersCount: number): number {
-  return Math.min(63, Math.floor(2 * Math.log2(1 + Math.max(0, followersCount))));
-}
-
-function tierOfKey(key: number): number {
-  return Math.floor(key / 2 ** 47);
-}
-
-function secondsOf(id: string): bigint {
-  return BigInt(`0x${id.slice(0, 8)}`);
-}
-
-function counterOf(id: string): bigint {
-  return BigInt(`0x${id.slice(-6)}`);
 }

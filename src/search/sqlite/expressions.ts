@@ -1,6 +1,6 @@
 import type { Term } from '../../common/words.js';
 import type { Database } from './database.js';
-import { FILTER } from './document-text.js';
+import { FILTER } from '../document-text.js';
 
 /** A smaller index needs no counts, because every query takes milliseconds. */
 const SMALL_INDEX = 20_000;

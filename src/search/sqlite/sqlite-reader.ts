@@ -4,7 +4,6 @@ import {
   IndexNotReady,
   type IndexResult,
   type IndexQuery,
-  type IndexReader,
   MAX_CANDIDATES,
   type PostCandidate,
   type Suggestions,
@@ -12,9 +11,9 @@ import {
   type UserCandidate,
 } from '../search-index.js';
 import type { Term } from '../../common/words.js';
+import { POST_COUNTER_BITS } from '../document-keys.js';
 import { type Database, isDamage, openExisting, POST_WEIGHTS, type PostTable, SIMILAR_WEIGHTS } from './database.js';
 import { SpellChecker } from './dictionary.js';
-import { POST_COUNTER_BITS } from './entries.js';
 import {
   type Filters,
   postExpression,
@@ -57,8 +56,8 @@ SELECT c.id, c.key FROM (
   SELECT rowid AS key FROM comments_text WHERE comments_text MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ${MAX_CANDIDATES}
 ) AS found JOIN comments AS c ON c.key = found.key ORDER BY c.key DESC`;
 
-/** Reads the index. Synchronous, so it runs in its own thread. */
-export class SqliteReader implements IndexReader {
+/** Reads the index: IndexReader, but synchronous, so it runs in its own thread. */
+export class SqliteReader {
   private database: Database | undefined;
   private counts: WordCounts | undefined;
   private file = 0;

@@ -3,8 +3,9 @@ import {
   type Changes,
   DOCUMENT_KINDS,
   FIRST_STEP,
+  IndexLocked,
+  IndexLost,
   type IndexState,
-  type IndexWriter,
   type Position,
   type Scan,
   type ScanStep,
@@ -20,18 +21,8 @@ const MOVE_EVERY_MS = 5_000;
 
 const MAX_UNREADABLE = 1_000;
 
-/** Thrown if another process of this host writes the index. */
-export class IndexLocked extends Error {
-  override readonly name = 'IndexLocked';
-}
-
-/** Thrown if the file is damaged or missing. */
-export class IndexLost extends Error {
-  override readonly name = 'IndexLost';
-}
-
-/** Writes the index. Synchronous, so it runs in its own thread. */
-export class SqliteWriter implements IndexWriter {
+/** Writes the index: IndexWriter, but synchronous, so it runs in its own thread. Each call is one atomic transaction. */
+export class SqliteWriter {
   private database: Database | undefined;
   private lock: Database | undefined;
   private file = 0;

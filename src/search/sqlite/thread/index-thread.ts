@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { IndexNotReady } from '../search-index.js';
+import { IndexLocked, IndexLost, IndexNotReady } from '../../search-index.js';
 
 export type ThreadData = { role: 'writer' | 'reader'; path: string };
 export type ThreadCall = { id: number; method: string; args: unknown[] };
@@ -88,6 +88,7 @@ export class IndexThread<T extends object> {
 }
 
 function errorOf({ name, message }: ThreadFailure): Error {
-  if (name === 'IndexNotReady') return new IndexNotReady(message);
+  const known = [IndexNotReady, IndexLocked, IndexLost].find((type) => type.name === name);
+  if (known !== undefined) return new known(message);
   return Object.assign(new Error(message), { name });
 }

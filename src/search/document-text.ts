@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { decompressBody } from '../../rendering/body-codec.js';
-import type { ReadText } from '../../rendering/rendered-html.js';
-import type { CommentDocument, PostDocument, UserDocument } from '../search-index.js';
-import { wordsOf } from '../../common/words.js';
+import { decompressBody } from '../rendering/body-codec.js';
+import type { ReadText } from '../rendering/rendered-html.js';
+import type { CommentDocument, PostDocument, UserDocument } from './search-index.js';
+import { wordsOf } from '../common/words.js';
 
 /** Indexed parts of a document. The digest differs if any part differs. */
 export type PostText = { digest: string; title: string[]; tags: string[]; headings: string[]; body: string[] };

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { openSqlite, postDocument, useIndex } from '../../../test/support/search-index.js';
-import type { IndexQuery } from '../search-index.js';
-import type { SqliteReader } from '../sqlite/sqlite-reader.js';
-import { termsOf } from '../../common/words.js';
+import { openSqlite, postDocument, useIndex } from '../../../../test/support/search/test-index.js';
+import type { IndexQuery } from '../../search-index.js';
+import type { SqliteReader } from '../sqlite-reader.js';
+import { termsOf } from '../../../common/words.js';
 import { IndexThread } from './index-thread.js';
 
 describe('IndexThread', () => {
@@ -11,7 +11,7 @@ describe('IndexThread', () => {
   const query: IndexQuery = { terms: termsOf('looms'), kinds: ['posts'], sort: 'latest' };
 
   it('rejects the calls of a terminated thread, and runs the next one in a new thread', async () => {
-    index.fill([post]);
+    await index.fill([post]);
     const thread = new IndexThread<SqliteReader>({ role: 'reader', path: index.path });
     await thread.load();
     const calls = [thread.call('query', query), thread.call('query', query)];
@@ -22,7 +22,7 @@ describe('IndexThread', () => {
   });
 
   it('is closed when the threads that it has replaced have exited, too', async () => {
-    index.fill([post]);
+    await index.fill([post]);
     const threads = (): number => (process.platform === 'linux' ? readdirSync('/proc/self/task').length : 0);
     const before = threads();
     const thread = new IndexThread<SqliteReader>({ role: 'reader', path: index.path });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { postDocument } from '../../../test/support/search-index.js';
-import { wordsOf } from '../../common/words.js';
+import { postDocument } from '../../test/support/search/test-index.js';
+import { wordsOf } from '../common/words.js';
 import { postText } from './document-text.js';
 
 describe('postText', () => {

@@ -1,9 +1,9 @@
 // The program of a thread with one connection to the index: the writer's in the jobs process, a reader's in the web processes.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadCodec } from '../../rendering/body-codec.js';
-import { SqliteReader } from '../sqlite/sqlite-reader.js';
-import { SqliteWriter } from '../sqlite/sqlite-writer.js';
+import { loadCodec } from '../../../rendering/body-codec.js';
+import { SqliteReader } from '../sqlite-reader.js';
+import { SqliteWriter } from '../sqlite-writer.js';
 import type { ThreadResult, ThreadCall, ThreadData } from './index-thread.js';
 
 /** lower than serving, like the CPU pool */
