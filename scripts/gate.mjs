@@ -22,6 +22,7 @@ const steps = new Steps({
   ...process.env,
   CI: 'true',
   KAFKA_LIBS: `${tools}/kafka`,
+  OPENSEARCH_LIBS: `${tools}/opensearch`,
   PATH: `${process.env.PATH}:${tools}/python/bin`,
 });
 

@@ -31,6 +31,11 @@ const COMPONENTS = {
     places: ['/opt/kafka/libs'],
     get: 'install a JRE of version 17, and set KAFKA_LIBS to a directory with what test/support/kafka-pom.xml names',
   },
+  opensearch: {
+    variable: 'OPENSEARCH_LIBS',
+    places: ['/opt/opensearch/libs'],
+    get: 'install a JDK of version 17, and set OPENSEARCH_LIBS to a directory with what test/support/opensearch/pom.xml names',
+  },
   moto_server: { variable: 'MOTO_SERVER_PATH', places: ['moto_server'], get: "pip install 'moto[server]'" },
   go: { variable: 'GO_PATH', places: ['/usr/local/go/bin/go', 'go'], get: 'https://go.dev/dl' },
   python3: { variable: 'PYTHON_PATH', places: ['python3'], get: 'apt-get install python3' },
