@@ -2,14 +2,16 @@ import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import type { IndexStatus } from '../search/index-maintenance.service.js';
 
-/** The search index of this host: `search status`, `search rebuild`. */
+/** The search index: `search status`, `search rebuild`. */
 export function searchCommand(): Command {
   const status = new Command('status').description('show lag, size and number of documents').action(printStatus);
   const rebuild = new Command('rebuild')
-    .description('rebuild the index; searches on a running server get 503 until it is complete')
+    .description(
+      'rebuild the index; searches of a file get 503 until it is complete, those of OpenSearch use the earlier index',
+    )
     .action(runRebuild);
   return new Command('search')
-    .description('show and rebuild the search index of this host')
+    .description('show and rebuild the search index')
     .addCommand(status, { isDefault: true })
     .addCommand(rebuild);
 }

@@ -220,8 +220,11 @@ export class AppConfig {
       registrationsPerHour: env.RATE_LIMIT_REGISTRATIONS_PER_HOUR,
       recipientsPerHour: env.RATE_LIMIT_NEW_RECIPIENTS_PER_HOUR,
     };
+    const engine = env.SEARCH ?? (env.JOBS_ENABLED ? 'sqlite' : 'off');
     this.search = {
-      isEnabled: (env.SEARCH ?? (env.JOBS_ENABLED ? 'sqlite' : 'off')) === 'sqlite',
+      engine,
+      isEnabled: engine !== 'off',
+      openSearch: engine === 'opensearch' ? { url: env.OPENSEARCH_URL!, prefix: env.OPENSEARCH_INDEX_PREFIX } : null,
       directory: join(dataDir, 'search'),
       hasComments: env.SEARCH_COMMENTS === 'on',
     };

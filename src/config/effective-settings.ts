@@ -29,7 +29,7 @@ const DECIDED: Record<string, (config: AppConfig) => unknown> = {
   AUTH_HASH_CONCURRENCY: ({ auth }) => auth.hashConcurrency,
   MEDIA_PUBLIC_URL: ({ media }) => media.filesUrl,
   SITE: ({ site }) => (site.isOn ? 'on' : 'off'),
-  SEARCH: ({ search }) => (search.isEnabled ? 'sqlite' : 'off'),
+  SEARCH: ({ search }) => search.engine,
   AUTH_PASSKEY_RP_ID: ({ auth }) => auth.passkeys.id,
 };
 

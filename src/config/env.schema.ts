@@ -195,8 +195,17 @@ const VARIABLES = z.object({
 
   IMPORT_MAX_BYTES: int(1, 200_000_000, 200_000_000),
 
-  SEARCH: z.enum(['sqlite', 'off']).optional(),
+  SEARCH: z.enum(['sqlite', 'opensearch', 'off']).optional(),
   SEARCH_COMMENTS: z.enum(['on', 'off']).default('off'),
+  OPENSEARCH_URL: z
+    .string()
+    .regex(/^https?:\/\//, 'must begin with http:// or https://')
+    .refine((url) => URL.canParse(url), 'must be a URL')
+    .optional(),
+  OPENSEARCH_INDEX_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be lower-case letters, digits and _')
+    .default('opencanvas'),
 
   EVENTS_WINDOW_HOURS: int(1, 168, 24),
   EVENTS_KAFKA_BROKERS: brokers,
@@ -233,6 +242,10 @@ export const ENV_SCHEMA = VARIABLES.refine((env) => !env.CACHE_L2 || env.REDIS_U
   path: ['CACHE_L2'],
   message: 'needs REDIS_URL',
 })
+  .refine((env) => env.SEARCH !== 'opensearch' || env.OPENSEARCH_URL !== undefined, {
+    path: ['SEARCH'],
+    message: 'needs OPENSEARCH_URL',
+  })
   .refine((env) => (env.WEB_PUSH_PRIVATE_KEY === undefined) === (env.WEB_PUSH_SUBJECT === undefined), {
     path: ['WEB_PUSH_PRIVATE_KEY'],
     message: 'needs WEB_PUSH_SUBJECT, and is needed by it',

@@ -12,9 +12,10 @@ import { CACHE_INVALIDATED } from '../platform/cache/invalidation-channel.js';
 import { ResponseCache } from '../platform/cache/response-cache.js';
 import { SEARCH_POSTS } from '../posts/indexable-posts.service.js';
 import { ClusterBus } from '../platform/cluster/bus.js';
+import { EventPublisher } from '../platform/events/event-publisher.js';
 import { EventStream } from '../platform/events/event-stream.js';
 import { skipRow } from '../platform/mongo/readable-rows.js';
-import { PendingChanges } from './pending-changes.js';
+import { isAfter, PendingChanges } from './pending-changes.js';
 import { SEARCH_TAG } from './search-cache.js';
 import { SearchDocuments } from './search-documents.js';
 import {
@@ -33,6 +34,8 @@ const BATCH = 200;
 /** how often the index stores the position of the stream while nothing changes */
 const IDLE_MS = 10_000;
 const RETRY_MS = 1_000;
+/** Events of other hosts wait for the position. */
+const LOAD_TIMEOUT_MS = 3_000;
 const STATE_EVERY_MS = 15_000;
 /** bus channel */
 const STATE = 'search:state';
@@ -62,6 +65,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     private readonly stream: EventStream,
     private readonly cache: ResponseCache,
     private readonly bus: ClusterBus,
+    private readonly events: EventPublisher,
     private readonly engine: SearchEngine,
     config: AppConfig,
   ) {
@@ -73,10 +77,11 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     this.bus.subscribe(STATE, (state) => (this.state = state));
     if (!this.isWriter) return;
     this.stream.subscribeDurably(CACHE_INVALIDATED, {
-      // Without a usable index, the stream begins with a gap.
-      load: async () => (await this.engine.readState())?.position?.token ?? undefined,
+      // Without a usable index, or one that responds, the stream begins with a gap.
+      load: async () => (await within(LOAD_TIMEOUT_MS, this.engine.readState()))?.position?.token ?? undefined,
       onEvent: (tags, token, at) => {
-        this.pending.add(tags, { token, at: at.getTime() });
+        const position = { token, at: at.getTime() };
+        if (!this.pending.add(tags, position)) this.gap = position;
         this.wake();
       },
       onGap: (token) => {
@@ -124,14 +129,22 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
           );
           if (isOpen) continue;
         }
-        // During a restart, the previous process still writes.
-        if (error instanceof IndexLocked) this.logger.debug(message);
+        // The process before a restart, or another host, writes.
+        if (error instanceof IndexLocked) this.follow(error);
         else this.logger.warn(`The search index is not updated: ${message}`);
         // A writer whose thread ended has no open index.
         isOpen = false;
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
+  }
+
+  /** Forgets what another process has written. This process continues when the other one ends. */
+  private follow({ message, position }: IndexLocked): void {
+    this.logger.debug(message);
+    if (position === null) return;
+    this.pending.discardUpTo(position);
+    if (this.gap !== null && !isAfter(this.gap, position)) this.gap = null;
   }
 
   private async step(): Promise<void> {
@@ -152,7 +165,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     try {
       const changes = await this.documents.find(batch.ids);
       const changed = await this.writer.apply(changes, batch.position);
-      this.invalidateResponses(changed);
+      await this.invalidateResponses(changed);
       if (changed > 0) observeIndexed(changed, batch.position === null ? undefined : Date.now() - batch.position.at);
     } catch (error) {
       this.pending.restore(batch);
@@ -165,7 +178,7 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     const { scan: rest, changed } = await this.writer.applyScan(step);
     // A gap may have started another scan.
     if (this.scan === scan) this.scan = rest;
-    this.invalidateResponses(changed);
+    await this.invalidateResponses(changed);
     observeIndexed(changed);
     if (rest === null) await this.publishState();
   }
@@ -188,9 +201,11 @@ export class IndexSyncService implements OnModuleInit, OnApplicationBootstrap, B
     if (!state.isReady && state.scan === null) this.gap ??= this.present();
   }
 
-  /** Invalidates responses that this host computed from the earlier index. */
-  private invalidateResponses(changed: number): void {
-    if (changed > 0) this.cache.invalidateOnHost([SEARCH_TAG]);
+  /** Invalidates responses that were computed from the earlier index. */
+  private async invalidateResponses(changed: number): Promise<void> {
+    if (changed === 0) return;
+    this.cache.invalidateOnHost([SEARCH_TAG]);
+    if (this.engine.isShared) await this.events.publishNow(CACHE_INVALIDATED, [SEARCH_TAG]);
   }
 
   private async publishState(): Promise<void> {

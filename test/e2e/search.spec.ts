@@ -9,8 +9,11 @@ import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import type { PostJson } from '../../src/posts/post-view.js';
+import { IndexMaintenanceService } from '../../src/search/index-maintenance.service.js';
 import { auditIndex, indexAll, startApp, type TestApp, useApp } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
+import { OpenSearchServer } from '../support/opensearch/opensearch-server.js';
+import { describeWith } from '../support/optional.js';
 import { expectProblem } from '../support/problem.js';
 import { askedAgain, patient } from '../support/repeated-requests.js';
 import { until } from '../support/until.js';
@@ -32,300 +35,352 @@ async function publish(app: TestApp, author: Person, fields: Partial<Draft>): Pr
 const idOf = (id: string): ObjectId => ObjectId.createFromHexString(id);
 const path = (q: string, rest = ''): string => `/v1/search?q=${encodeURIComponent(q)}${rest}`;
 
-describe('search', () => {
-  const app = useApp({ search: true });
-  const { world } = app;
-  let author: Person;
-  const search = async (q: string, rest = '', client = app.patient) =>
-    (
-      await askedAgain(
-        () => client.get(path(q, rest)),
-        (answer) => !(answer instanceof Error) && answer.status === 503,
-      )
-    ).body;
-  const ids = async (q: string, rest = '&kind=posts', client = app.patient): Promise<string[]> =>
-    (await search(q, rest, client)).data.posts.map((post: PostJson) => post.id);
-  /** Waits for every host, because each has an index of its own. */
-  const untilEach = async (isTrue: (client: TestClient) => Promise<boolean>, what: string): Promise<void> => {
-    for (const { url } of app.hosts)
-      await until(
-        async () => (await isTrue(patient(createClient(url)))) || null,
-        () => `${what} was not found`,
-      );
-  };
-  const untilFound = (q: string, id: string) =>
-    untilEach(async (client) => (await ids(q, '&kind=posts', client)).includes(id), q);
+type Engine = {
+  env: Record<string, string>;
+  /** Makes the index unavailable. */
+  lose: (app: TestApp) => Promise<void>;
+  restore: () => Promise<void>;
+  refusal: [code: string, retryAfterSeconds: string];
+};
 
-  const ready = (query = '') =>
-    until(async () => {
-      // Reads from the host itself, because a proxy does not pass on the details.
-      const { status, body } = await createClient(app.ownUrl).get(`/health/ready${query}`);
-      return status === 200 ? body : null;
-    });
+const SQLITE: Engine = {
+  env: {},
+  lose: async (app) =>
+    rmSync(join(app.app.get(AppConfig).search.directory, `${app.db.databaseName}.db`), { force: true }),
+  // The server rebuilds it.
+  restore: async () => {},
+  refusal: ['search_not_ready', '5'],
+};
 
-  beforeAll(async () => {
-    author = await world.person();
-    await indexAll(app);
-  });
-
-  it('refuses comments, which are off by default, and names the setting', async () => {
-    const response = await app.patient.get(path('looms', '&kind=comments'));
-    expectProblem(response, 404, 'not_found');
-    expect(response.body.detail).toContain('SEARCH_COMMENTS');
-    expect(await (await fetch(`${app.url}/search?q=looms`)).text()).not.toContain('kind=comments');
-  });
-
-  it('finds a new post, its author and its tag soon, although the same search ran before', async () => {
-    expect(await search('quaternions')).toMatchObject({ data: { posts: [], users: [], tags: [] }, correctedTo: null });
-    const { username } = await world.person({ overHttp: true, fullName: 'Hamilton Quaternions' });
-    const post = await publish(app, author, { title: 'On quaternions', tags: ['quaternions-101'] });
-    const isKnown = async (client: TestClient) => (await search('quaternions', '', client)).data.users.length === 1;
-    await untilEach(isKnown, username);
-    await untilFound('quaternions', post.id);
-    const { data, page, facets } = await search('Quaternions');
-    expect(data.users[0].username).toBe(username);
-    expect(data.tags).toEqual([{ tag: 'quaternions-101', postsCount: 1 }]);
-    expect(data.posts[0]).toMatchObject({ id: post.id, title: 'On quaternions' });
-    expect(data.posts[0].highlights).toEqual({ title: [{ start: 3, end: 14 }], subtitle: [], contentPreview: [] });
-    expect(page).toEqual({ nextCursor: null });
-    expect(facets).toEqual({ types: [{ type: 'article', count: 1 }] });
-  });
-
-  it('shows a hidden or deleted post in no response after the write, cached ones included', async () => {
-    const [hidden, deleted] = [
-      await publish(app, author, { title: 'Vanishing one' }),
-      await publish(app, author, { title: 'Vanishing two' }),
-    ];
-    await untilFound('vanishing', hidden.id);
-    await untilFound('vanishing', deleted.id);
-    await world.editPost(hidden.id, { by: author, isPublic: false });
-    expect(await ids('vanishing')).toEqual([deleted.id]);
-    await world.deletePost(deleted.id, { by: author });
-    expect(await ids('vanishing')).toEqual([]);
-    await world.editPost(hidden.id, { by: author, isPublic: true });
-    await untilFound('vanishing', hidden.id);
-  });
-
-  it('finds an edited post and a renamed account by their current text', async () => {
-    const post = await publish(app, author, { title: 'Spelt wrnogly', content: 'The first text.' });
-    await untilFound('wrnogly', post.id);
-    const viewer = author.viewer;
-    const changes = { title: 'Spelt rightly', content: 'Another body.' };
-    await app.app.get(PostWritesService).edit(idOf(post.id), viewer, changes);
-    await app.untilDelivered();
-    await untilFound('rightly "another body"', post.id);
-    expect(await ids('wrnogly')).toEqual([]);
-    const person = await world.person({ overHttp: true, fullName: 'Maiden Name' });
-    const byName = async (q: string, client?: TestClient): Promise<string[]> =>
-      (await search(q, '&kind=users', client)).data.users.map(({ id }: { id: string }) => id);
-    const untilNamed = (q: string) => untilEach(async (client) => (await byName(q, client)).includes(person.id), q);
-    await untilNamed('maiden');
-    await app.client.patch('/v1/users/me', { token: person.token, body: { fullName: 'Married Name' } });
-    await untilNamed('married');
-    expect(await byName('maiden')).toEqual([]);
-    await app.client.patch('/v1/users/me', { token: person.token, body: { headline: 'Keeps lighthouses' } });
-    await untilNamed('lighthouses');
-  });
-
-  it('forgives a typo, and returns the corrected words', async () => {
-    const post = await publish(app, author, { title: 'Thermodynamics of gardens' });
-    await untilFound('thermodynamics', post.id);
-    const answer = await search('thermodinamics gardens');
-    expect(answer).toMatchObject({ correctedTo: 'thermodynamics gardens', matches: 'all' });
-    expect(answer.data.posts.map(({ id }: PostJson) => id)).toEqual([post.id]);
-    expect(await search('thermodynamics unheardof')).toMatchObject({ correctedTo: null, matches: 'any' });
-  });
-
-  it('lists a draft that is published late as a new post', async () => {
-    const title = 'Chronology of almanacs';
-    const draft = await publish(app, author, { title, isPublic: false });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const other = await publish(app, author, { title });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    await world.editPost(draft.id, { by: author, isPublic: true });
-    await untilFound('almanacs', draft.id);
-    const { body } = await app.patient.get(path('almanacs', '&kind=posts&sort=latest'));
-    expect(body.data.posts.map(({ id }: PostJson) => id)).toEqual([draft.id, other.id]);
-  });
-
-  describe('of many posts', () => {
-    const TOTAL = 57;
-    let people: [Person, Person];
-    beforeAll(async () => {
-      people = await world.people(2);
-      for (let at = 0; at < TOTAL; at++) {
-        const type = at % 3 === 0 ? 'poem' : 'article';
-        const tags = at % 2 === 0 ? ['even-ones'] : [];
-        await publish(app, people[at % 2]!, { title: `Archipelago ${'of islands '.repeat(at % 5)}`, type, tags });
-      }
-      await indexAll(app);
-    });
-
-    const walk = async (q: string, rest: string): Promise<string[][]> => {
-      const pages: string[][] = [];
-      for (let cursor = ''; ;) {
-        const { body } = await app.patient.get(path(q, `${rest}${cursor && `&cursor=${cursor}`}`));
-        pages.push([...body.data.posts, ...body.data.users].map(({ id }) => id));
-        if (body.page.nextCursor === null) return pages;
-        cursor = body.page.nextCursor;
-      }
+const describeSearch = (engine: Engine): void =>
+  describe('search', () => {
+    const app = useApp({ search: true, env: engine.env });
+    const { world } = app;
+    let author: Person;
+    const search = async (q: string, rest = '', client = app.patient) =>
+      (
+        await askedAgain(
+          () => client.get(path(q, rest)),
+          (answer) => !(answer instanceof Error) && answer.status === 503,
+        )
+      ).body;
+    const ids = async (q: string, rest = '&kind=posts', client = app.patient): Promise<string[]> =>
+      (await search(q, rest, client)).data.posts.map((post: PostJson) => post.id);
+    /** Waits for every host, because each has an index of its own. */
+    const untilEach = async (isTrue: (client: TestClient) => Promise<boolean>, what: string): Promise<void> => {
+      for (const { url } of app.hosts)
+        await until(
+          async () => (await isTrue(patient(createClient(url)))) || null,
+          () => `${what} was not found`,
+        );
     };
+    const untilFound = (q: string, id: string) =>
+      untilEach(async (client) => (await ids(q, '&kind=posts', client)).includes(id), q);
 
-    it.each(['relevance', 'latest'])('walks through all of them by %s in full pages, each once', async (sort) => {
-      const pages = await walk('archipelago', `&kind=posts&limit=10&sort=${sort}`);
-      expect(pages.map(({ length }) => length)).toEqual([10, 10, 10, 10, 10, 7]);
-      expect(new Set(pages.flat()).size).toBe(TOTAL);
-      if (sort === 'latest') expect(pages.flat()).toEqual(pages.flat().toSorted().reverse());
-    });
+    const ready = (query = '') =>
+      until(async () => {
+        // Reads from the host itself, because a proxy does not pass on the details.
+        const { status, body } = await createClient(app.ownUrl).get(`/health/ready${query}`);
+        return status === 200 ? body : null;
+      });
 
-    it('lists people in pages, those with more followers first', async () => {
-      const crowd = await world.people(25);
-      await app.db
-        .collection('users')
-        .updateOne({ _id: crowd[3]._id }, { $set: { 'stats.followersCount': 50, fullName: 'Person Best' } });
+    beforeAll(async () => {
+      author = await world.person();
       await indexAll(app);
-      const pages = await walk('person', '&kind=users&limit=10');
-      expect(new Set(pages.flat()).size).toBe(pages.flat().length);
-      expect(pages.flat().length).toBeGreaterThanOrEqual(25);
-      expect(pages[0]![0]).toBe(crowd[3].id);
     });
 
-    it('narrows by type, tag and author, and counts types', async () => {
-      const { facets } = await search('archipelago', '&kind=posts');
-      expect(facets.types).toEqual([
-        { type: 'article', count: 38 },
-        { type: 'poem', count: 19 },
-      ]);
-      const latest = '&kind=posts&sort=latest&limit=10';
-      const { page } = await search('archipelago', latest);
-      const second = await search('archipelago', `${latest}&cursor=${encodeURIComponent(page.nextCursor)}`);
-      expect(second.facets).toEqual(facets);
-      expect(await ids('archipelago', '&kind=posts&type=poem&limit=100')).toHaveLength(19);
-      expect(await ids('archipelago', '&kind=posts&tag=Even-ones&limit=100')).toHaveLength(29);
-      expect(await ids('archipelago', `&kind=posts&author=${people[1].username.toUpperCase()}&limit=100`)).toHaveLength(
-        28,
-      );
-      expect(await app.patient.get(path('archipelago', '&author=nobody_here'))).toMatchObject({ status: 404 });
+    it('refuses comments, which are off by default, and names the setting', async () => {
+      const response = await app.patient.get(path('looms', '&kind=comments'));
+      expectProblem(response, 404, 'not_found');
+      expect(response.body.detail).toContain('SEARCH_COMMENTS');
+      expect(await (await fetch(`${app.url}/search?q=looms`)).text()).not.toContain('kind=comments');
     });
 
-    it('fills a page with the next results when some are no longer visible, even if the index still has them', async () => {
-      const first = await ids('archipelago', '&kind=posts&limit=20');
-      const hidden = first.slice(0, 15).map(idOf);
-      const set = (isListed: boolean) =>
-        app.db.collection('posts').updateMany({ _id: { $in: hidden } }, { $set: { isListed, isPublic: isListed } });
-      await set(false);
-      try {
-        const now = await ids('archipelago', '&kind=posts&limit=30');
-        expect(now).toHaveLength(30);
-        expect(now.filter((id) => first.slice(0, 15).includes(id))).toEqual([]);
-      } finally {
-        await set(true);
+    it('finds a new post, its author and its tag soon, although the same search ran before', async () => {
+      expect(await search('quaternions')).toMatchObject({
+        data: { posts: [], users: [], tags: [] },
+        correctedTo: null,
+      });
+      const { username } = await world.person({ overHttp: true, fullName: 'Hamilton Quaternions' });
+      const post = await publish(app, author, { title: 'On quaternions', tags: ['quaternions-101'] });
+      const isKnown = async (client: TestClient) => (await search('quaternions', '', client)).data.users.length === 1;
+      await untilEach(isKnown, username);
+      await untilFound('quaternions', post.id);
+      const { data, page, facets } = await search('Quaternions');
+      expect(data.users[0].username).toBe(username);
+      expect(data.tags).toEqual([{ tag: 'quaternions-101', postsCount: 1 }]);
+      expect(data.posts[0]).toMatchObject({ id: post.id, title: 'On quaternions' });
+      expect(data.posts[0].highlights).toEqual({ title: [{ start: 3, end: 14 }], subtitle: [], contentPreview: [] });
+      expect(page).toEqual({ nextCursor: null });
+      expect(facets).toEqual({ types: [{ type: 'article', count: 1 }] });
+    });
+
+    it('shows a hidden or deleted post in no response after the write, cached ones included', async () => {
+      const [hidden, deleted] = [
+        await publish(app, author, { title: 'Vanishing one' }),
+        await publish(app, author, { title: 'Vanishing two' }),
+      ];
+      await untilFound('vanishing', hidden.id);
+      await untilFound('vanishing', deleted.id);
+      await world.editPost(hidden.id, { by: author, isPublic: false });
+      expect(await ids('vanishing')).toEqual([deleted.id]);
+      await world.deletePost(deleted.id, { by: author });
+      expect(await ids('vanishing')).toEqual([]);
+      await world.editPost(hidden.id, { by: author, isPublic: true });
+      await untilFound('vanishing', hidden.id);
+    });
+
+    it('finds an edited post and a renamed account by their current text', async () => {
+      const post = await publish(app, author, { title: 'Spelt wrnogly', content: 'The first text.' });
+      await untilFound('wrnogly', post.id);
+      const viewer = author.viewer;
+      const changes = { title: 'Spelt rightly', content: 'Another body.' };
+      await app.app.get(PostWritesService).edit(idOf(post.id), viewer, changes);
+      await app.untilDelivered();
+      await untilFound('rightly "another body"', post.id);
+      expect(await ids('wrnogly')).toEqual([]);
+      const person = await world.person({ overHttp: true, fullName: 'Maiden Name' });
+      const byName = async (q: string, client?: TestClient): Promise<string[]> =>
+        (await search(q, '&kind=users', client)).data.users.map(({ id }: { id: string }) => id);
+      const untilNamed = (q: string) => untilEach(async (client) => (await byName(q, client)).includes(person.id), q);
+      await untilNamed('maiden');
+      await app.client.patch('/v1/users/me', { token: person.token, body: { fullName: 'Married Name' } });
+      await untilNamed('married');
+      expect(await byName('maiden')).toEqual([]);
+      await app.client.patch('/v1/users/me', { token: person.token, body: { headline: 'Keeps lighthouses' } });
+      await untilNamed('lighthouses');
+    });
+
+    it('forgives a typo, and returns the corrected words', async () => {
+      const post = await publish(app, author, { title: 'Thermodynamics of gardens' });
+      await untilFound('thermodynamics', post.id);
+      const answer = await search('thermodinamics gardens');
+      expect(answer).toMatchObject({ correctedTo: 'thermodynamics gardens', matches: 'all' });
+      expect(answer.data.posts.map(({ id }: PostJson) => id)).toEqual([post.id]);
+      expect(await search('thermodynamics unheardof')).toMatchObject({ correctedTo: null, matches: 'any' });
+    });
+
+    it('lists a draft that is published late as a new post', async () => {
+      const title = 'Chronology of almanacs';
+      const draft = await publish(app, author, { title, isPublic: false });
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      const other = await publish(app, author, { title });
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await world.editPost(draft.id, { by: author, isPublic: true });
+      await untilFound('almanacs', draft.id);
+      const { body } = await app.patient.get(path('almanacs', '&kind=posts&sort=latest'));
+      expect(body.data.posts.map(({ id }: PostJson) => id)).toEqual([draft.id, other.id]);
+    });
+
+    describe('of many posts', () => {
+      const TOTAL = 57;
+      let people: [Person, Person];
+      beforeAll(async () => {
+        people = await world.people(2);
+        for (let at = 0; at < TOTAL; at++) {
+          const type = at % 3 === 0 ? 'poem' : 'article';
+          const tags = at % 2 === 0 ? ['even-ones'] : [];
+          await publish(app, people[at % 2]!, { title: `Archipelago ${'of islands '.repeat(at % 5)}`, type, tags });
+        }
+        await indexAll(app);
+      });
+
+      const walk = async (q: string, rest: string): Promise<string[][]> => {
+        const pages: string[][] = [];
+        for (let cursor = ''; ;) {
+          const { body } = await app.patient.get(path(q, `${rest}${cursor && `&cursor=${cursor}`}`));
+          pages.push([...body.data.posts, ...body.data.users].map(({ id }) => id));
+          if (body.page.nextCursor === null) return pages;
+          cursor = body.page.nextCursor;
+        }
+      };
+
+      it.each(['relevance', 'latest'])('walks through all of them by %s in full pages, each once', async (sort) => {
+        const pages = await walk('archipelago', `&kind=posts&limit=10&sort=${sort}`);
+        expect(pages.map(({ length }) => length)).toEqual([10, 10, 10, 10, 10, 7]);
+        expect(new Set(pages.flat()).size).toBe(TOTAL);
+        if (sort === 'latest') expect(pages.flat()).toEqual(pages.flat().toSorted().reverse());
+      });
+
+      it('lists people in pages, those with more followers first', async () => {
+        const crowd = await world.people(25);
+        await app.db
+          .collection('users')
+          .updateOne({ _id: crowd[3]._id }, { $set: { 'stats.followersCount': 50, fullName: 'Person Best' } });
+        await indexAll(app);
+        const pages = await walk('person', '&kind=users&limit=10');
+        expect(new Set(pages.flat()).size).toBe(pages.flat().length);
+        expect(pages.flat().length).toBeGreaterThanOrEqual(25);
+        expect(pages[0]![0]).toBe(crowd[3].id);
+      });
+
+      it('narrows by type, tag and author, and counts types', async () => {
+        const { facets } = await search('archipelago', '&kind=posts');
+        expect(facets.types).toEqual([
+          { type: 'article', count: 38 },
+          { type: 'poem', count: 19 },
+        ]);
+        const latest = '&kind=posts&sort=latest&limit=10';
+        const { page } = await search('archipelago', latest);
+        const second = await search('archipelago', `${latest}&cursor=${encodeURIComponent(page.nextCursor)}`);
+        expect(second.facets).toEqual(facets);
+        expect(await ids('archipelago', '&kind=posts&type=poem&limit=100')).toHaveLength(19);
+        expect(await ids('archipelago', '&kind=posts&tag=Even-ones&limit=100')).toHaveLength(29);
+        expect(
+          await ids('archipelago', `&kind=posts&author=${people[1].username.toUpperCase()}&limit=100`),
+        ).toHaveLength(28);
+        expect(await app.patient.get(path('archipelago', '&author=nobody_here'))).toMatchObject({ status: 404 });
+      });
+
+      it('fills a page with the next results when some are no longer visible, even if the index still has them', async () => {
+        const first = await ids('archipelago', '&kind=posts&limit=20');
+        const hidden = first.slice(0, 15).map(idOf);
+        const set = (isListed: boolean) =>
+          app.db.collection('posts').updateMany({ _id: { $in: hidden } }, { $set: { isListed, isPublic: isListed } });
+        await set(false);
+        try {
+          const now = await ids('archipelago', '&kind=posts&limit=30');
+          expect(now).toHaveLength(30);
+          expect(now.filter((id) => first.slice(0, 15).includes(id))).toEqual([]);
+        } finally {
+          await set(true);
+        }
+      });
+
+      it('shows five of each kind, without further pages, in a search for all kinds', async () => {
+        const { data, page } = await search('archipelago', '&limit=50');
+        expect(data.posts).toHaveLength(5);
+        expect(page.nextCursor).toBeNull();
+      });
+
+      it('refuses the cursor of another search', async () => {
+        const { body } = await app.patient.get(path('archipelago', '&kind=posts&limit=5'));
+        const cursor = `&limit=5&cursor=${body.page.nextCursor}`;
+        for (const other of [
+          path('islands', `&kind=posts${cursor}`),
+          path('archipelago', `&kind=posts&sort=latest${cursor}`),
+        ]) {
+          expect(await app.patient.get(other)).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
+        }
+      });
+
+      it('suggests people, tags and words for an unfinished input', async () => {
+        const suggest = async (q: string) => (await app.patient.get(`/v1/search/suggest?q=${q}&limit=3`)).body.data;
+        expect((await suggest('perso')).users).toHaveLength(3);
+        expect((await suggest('even')).tags).toEqual([{ tag: 'even-ones', postsCount: 29 }]);
+        expect((await suggest('of+archip')).words).toEqual(['of archipelago']);
+      });
+    });
+
+    it('shares a response between all spellings of case, until the index changes', async () => {
+      const get = async (q: string) => (await fetch(app.url + path(q, '&kind=posts'))).headers.get('x-cache');
+      let word = 'keptanswer';
+      // The index may receive earlier writes between the two requests.
+      await until(async () => {
+        word += 'x';
+        await search(word, '&kind=posts');
+        return (await get(word.toUpperCase())) === 'HIT' ? true : null;
+      });
+      const post = await publish(app, author, { title: word });
+      await untilFound(word, post.id);
+    });
+
+    it.each([
+      ['', 'q'],
+      ['?q=', 'q'],
+      ['?q=%20%22%21', 'q'],
+      ['?q=%D9%80', 'q'],
+      [`?q=${'x'.repeat(101)}`, 'q'],
+      ['?q=a&q=b', 'q'],
+      ['?q=a&kind=drafts', 'kind'],
+      ['?q=a&type=nothing', 'type'],
+      ['?q=a&tag=not%20a%20tag', 'tag'],
+      ['?q=a&sort=best', 'sort'],
+      ['?q=a&limit=101', 'limit'],
+      ['?q=a&page=2', 'page'],
+    ])('refuses %s and names %s', async (query, field) => {
+      const { status, body } = await app.client.get(`/v1/search${query}`);
+      expect([status, body.code]).toEqual([400, 'invalid_input']);
+      expect(body.errors.map((error: { field: string }) => error.field)).toContain(field);
+    });
+
+    it('treats every character as text, never as syntax', async () => {
+      const texts = [
+        'title:x*',
+        'a AND NOT b',
+        '"a" NEAR b',
+        '-x ^y',
+        '§tarticle a',
+        '\u202eabc\u202c',
+        "'; DROP TABLE posts --1",
+        '(',
+        '字字字',
+      ];
+      for (const q of texts) {
+        const { status } = await app.patient.get(path(q));
+        expect([q, status]).toEqual([q, /[\p{L}\p{N}]/u.test(q) ? 200 : 400]);
       }
+      // Half a surrogate pair, which is not UTF-8, and ten kilobytes.
+      expect((await app.client.get('/v1/search?q=a%ED%A0%80')).status).toBe(200);
+      expect((await app.patient.get(path('x'.repeat(10_000)))).status).toBe(414);
     });
 
-    it('shows five of each kind, without further pages, in a search for all kinds', async () => {
-      const { data, page } = await search('archipelago', '&limit=50');
-      expect(data.posts).toHaveLength(5);
-      expect(page.nextCursor).toBeNull();
+    it('reports its state and its counts to operators', async () => {
+      expect((await ready()).details).toHaveProperty('search');
+      expect((await ready('?search=true')).status).toBe('ready');
+      const metrics = await (await fetch(`${app.ownUrl}/metrics`)).text();
+      expect(metrics).toMatch(/opencanvas_search_seconds_count\{operation="search",outcome="answered"\} [1-9]/);
+      expect(metrics).toMatch(/opencanvas_search_indexed_total [1-9]/);
     });
 
-    it('refuses the cursor of another search', async () => {
-      const { body } = await app.patient.get(path('archipelago', '&kind=posts&limit=5'));
-      const cursor = `&limit=5&cursor=${body.page.nextCursor}`;
-      for (const other of [
-        path('islands', `&kind=posts${cursor}`),
-        path('archipelago', `&kind=posts&sort=latest${cursor}`),
-      ]) {
-        expect(await app.patient.get(other)).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
-      }
+    it('is rebuilt by the process that writes it when an operator asks for it', async () => {
+      const { isReady, scan } = await app.app.get(IndexMaintenanceService).rebuild();
+      expect([isReady, scan]).toEqual([true, null]);
+      expect(await ids('archipelago', '&kind=posts&limit=100')).toHaveLength(57);
     });
 
-    it('suggests people, tags and words for an unfinished input', async () => {
-      const suggest = async (q: string) => (await app.patient.get(`/v1/search/suggest?q=${q}&limit=3`)).body.data;
-      expect((await suggest('perso')).users).toHaveLength(3);
-      expect((await suggest('even')).tags).toEqual([{ tag: 'even-ones', postsCount: 29 }]);
-      expect((await suggest('of+archip')).words).toEqual(['of archipelago']);
+    it('responds with 503 while there is no index, has all posts afterwards, and affects no other route', async () => {
+      const { status } = await app.patient.get(path('archipelago'));
+      expect(status).toBe(200);
+      let limit = 6;
+      const limited = () => app.client.get(path('archipelago', `&limit=${limit}`));
+      // The writer notices the loss within a second, possibly before a slow machine sends a request.
+      const gone = await until(async () => {
+        limit++;
+        await engine.lose(app);
+        const answer = await limited();
+        // A busy machine refuses searches of a file, too.
+        return answer.status === 503 && answer.body.code === engine.refusal[0] ? answer : null;
+      });
+      expect([gone.body.code, gone.headers.get('retry-after')]).toEqual(engine.refusal);
+      expect((await app.client.get('/v1/feed?limit=3')).status).toBe(200);
+      await ready();
+      const { id } = await publish(app, author, { title: 'Archipelago, written without an index' });
+      await engine.restore();
+      await until(async () => ((await limited()).status === 200 ? true : null));
+      await untilFound('archipelago "without an index"', id);
+      expect(await ids('archipelago', '&kind=posts&limit=100')).toHaveLength(58);
     });
   });
 
-  it('shares a response between all spellings of case, until the index changes', async () => {
-    const get = async (q: string) => (await fetch(app.url + path(q, '&kind=posts'))).headers.get('x-cache');
-    let word = 'keptanswer';
-    // The index may receive earlier writes between the two requests.
-    await until(async () => {
-      word += 'x';
-      await search(word, '&kind=posts');
-      return (await get(word.toUpperCase())) === 'HIT' ? true : null;
-    });
-    const post = await publish(app, author, { title: word });
-    await untilFound(word, post.id);
-  });
+describeSearch(SQLITE);
 
-  it.each([
-    ['', 'q'],
-    ['?q=', 'q'],
-    ['?q=%20%22%21', 'q'],
-    ['?q=%D9%80', 'q'],
-    [`?q=${'x'.repeat(101)}`, 'q'],
-    ['?q=a&q=b', 'q'],
-    ['?q=a&kind=drafts', 'kind'],
-    ['?q=a&type=nothing', 'type'],
-    ['?q=a&tag=not%20a%20tag', 'tag'],
-    ['?q=a&sort=best', 'sort'],
-    ['?q=a&limit=101', 'limit'],
-    ['?q=a&page=2', 'page'],
-  ])('refuses %s and names %s', async (query, field) => {
-    const { status, body } = await app.client.get(`/v1/search${query}`);
-    expect([status, body.code]).toEqual([400, 'invalid_input']);
-    expect(body.errors.map((error: { field: string }) => error.field)).toContain(field);
-  });
-
-  it('treats every character as text, never as syntax', async () => {
-    const texts = [
-      'title:x*',
-      'a AND NOT b',
-      '"a" NEAR b',
-      '-x ^y',
-      '§tarticle a',
-      '\u202eabc\u202c',
-      "'; DROP TABLE posts --1",
-      '(',
-      '字字字',
-    ];
-    for (const q of texts) {
-      const { status } = await app.patient.get(path(q));
-      expect([q, status]).toEqual([q, /[\p{L}\p{N}]/u.test(q) ? 200 : 400]);
-    }
-    // Half a surrogate pair, which is not UTF-8, and ten kilobytes.
-    expect((await app.client.get('/v1/search?q=a%ED%A0%80')).status).toBe(200);
-    expect((await app.patient.get(path('x'.repeat(10_000)))).status).toBe(414);
-  });
-
-  it('reports its state and its counts to operators', async () => {
-    expect((await ready()).details).toHaveProperty('search');
-    expect((await ready('?search=true')).status).toBe('ready');
-    const metrics = await (await fetch(`${app.ownUrl}/metrics`)).text();
-    expect(metrics).toMatch(/opencanvas_search_seconds_count\{operation="search",outcome="answered"\} [1-9]/);
-    expect(metrics).toMatch(/opencanvas_search_indexed_total [1-9]/);
-  });
-
-  it('responds with 503 while there is no index, rebuilds it, and affects no other route', async () => {
-    const { status } = await app.patient.get(path('archipelago'));
-    expect(status).toBe(200);
-    let limit = 6;
-    const limited = () => app.patient.get(path('archipelago', `&limit=${limit}`));
-    // The writer notices the loss within a second, possibly before a slow machine sends a request.
-    const gone = await until(async () => {
-      limit++;
-      rmSync(join(app.app.get(AppConfig).search.directory, `${app.db.databaseName}.db`), { force: true });
-      const answer = await limited();
-      return answer.status === 503 ? answer : null;
-    });
-    expect([gone.body.code, gone.headers.get('retry-after')]).toEqual(['search_not_ready', '5']);
-    expect((await app.client.get('/v1/feed?limit=3')).status).toBe(200);
-    await ready();
-    await until(async () => ((await limited()).status === 200 ? true : null));
-    expect(await ids('archipelago', '&kind=posts&limit=100')).toHaveLength(57);
+describeWith('opensearch', 'with OpenSearch,', (libs) => {
+  const server = new OpenSearchServer(libs);
+  beforeAll(() => server.start());
+  afterAll(() => server.remove());
+  describeSearch({
+    // The address is known when the server has started.
+    env: {
+      SEARCH: 'opensearch',
+      OPENSEARCH_INDEX_PREFIX: 'e2e',
+      get OPENSEARCH_URL() {
+        return server.url;
+      },
+    },
+    lose: () => server.kill(),
+    restore: () => server.start(),
+    refusal: ['overloaded', '1'],
   });
 });
 
