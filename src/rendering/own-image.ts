@@ -5,14 +5,19 @@ const BY_ID = /^media:([0-9a-f]{24})$/;
 const PIXELS = /^(\d+)(?:px)?$/;
 const PERCENT = /^(\d+)%$/;
 
+/** Returns the image of an address in a text: `media:<id>`, or the URL of a file on any host. */
+export function ownImageAt(address: string, images: ReadonlyMap<string, ResponsiveImage>): ResponsiveImage | undefined {
+  const id = BY_ID.exec(address)?.[1];
+  return id === undefined ? imageAt(address.split(/[?#]/, 1)[0], images) : images.get(id);
+}
+
 /**
  * Sets the current URL, sizes and placeholder of an image that the author has uploaded. Rejects ids of other images.
  * @returns whether the image belongs to the author
  */
 export function showOwnImage(properties: Properties, images: ReadonlyMap<string, ResponsiveImage>): boolean {
   const src = String(properties['src'] ?? '');
-  const byId = BY_ID.exec(src);
-  const image = byId === null ? imageAt(src.split(/[?#]/, 1)[0], images) : images.get(byId[1]!);
+  const image = ownImageAt(src, images);
   if (image === undefined) {
     if (src.startsWith('media:')) delete properties['src'];
     return false;

@@ -14,7 +14,7 @@ export const EXPORTED = Symbol('exported');
 
 /** Adds the result of a method to the export of an account: JSON, lines (rows become JSON), or the files of a folder. */
 export function Exported(name: `${string}.json`): Exported<Promise<object>>;
-export function Exported(name: `${string}.jsonl` | `${string}.csv`): Exported<AsyncIterable<object | string>>;
+export function Exported(name: `${string}.${'jsonl' | 'csv' | 'toml'}`): Exported<AsyncIterable<object | string>>;
 export function Exported(folder: `${string}/`): Exported<AsyncIterable<ExportedFile>>;
 export function Exported(name: string): MethodDecorator {
   return SetMetadata(EXPORTED, name);

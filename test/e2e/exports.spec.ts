@@ -1,8 +1,6 @@
-import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
 import { ObjectId } from 'mongodb';
 import { parse } from 'yaml';
-import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { ExportArchive } from '../../src/exports/export-archive.js';
 import { EXPORT_EXPIRED, EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
 import { VISIBILITIES } from '../../src/posts/post-types.js';
@@ -13,6 +11,7 @@ import { type TestAccount, TEST_PASSWORD } from '../support/accounts.js';
 import { plansOf } from '../support/plans.js';
 import { expectProblem } from '../support/problem.js';
 import { runTasks } from '../support/tasks.js';
+import { unzip } from '../support/unzip.js';
 import { drainActivity } from '../support/verbs.js';
 
 const app = useApp({ env: { PUBLIC_SITE_URL: SITE } });
@@ -32,27 +31,8 @@ const download = async (url: string, headers: Record<string, string> = {}) => {
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 };
 
-/** Content of every file in a ZIP, by name. */
-async function unzip(bytes: Buffer): Promise<Record<string, string>> {
-  const zip = await new Promise<ZipFile>((resolve, reject) =>
-    fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened))),
-  );
-  const files: Record<string, string> = {};
-  await new Promise<void>((resolve, reject) => {
-    zip.on('entry', (entry: Entry) =>
-      zip.openReadStream(entry, (error, stream) => {
-        if (error) return reject(error);
-        void text(stream).then((content) => {
-          files[entry.fileName] = content;
-          zip.readEntry();
-        }, reject);
-      }),
-    );
-    zip.on('end', resolve).on('error', reject);
-    zip.readEntry();
-  });
-  return files;
-}
+const textsIn = async (zip: Buffer): Promise<Record<string, string>> =>
+  Object.fromEntries(Object.entries(await unzip(zip)).map(([name, bytes]) => [name, bytes.toString()]));
 
 /** Number of chunks of all attempts of an export. */
 const chunksOf = (location: string): Promise<number> =>
@@ -81,7 +61,7 @@ describe('an export', () => {
     const location = await requestExport(account);
     await work();
     const { url } = (await app.client.get(location, { token })).body;
-    const rows = rowsOf((await unzip((await download(url)).bytes))['moderation.jsonl']!);
+    const rows = rowsOf((await textsIn((await download(url)).bytes))['moderation.jsonl']!);
 
     const texts = {
       profile: [{ name: 'bio', text: 'You fools.' }],
@@ -162,30 +142,45 @@ describe('an export', () => {
     const file = await download(ready.url);
     expect([file.status, file.bytes.length]).toEqual([200, ready.bytes]);
     expect(file.headers.get('content-type')).toBe('application/zip');
-    const files = await unzip(file.bytes);
+    const files = await textsIn(file.bytes);
 
     const names = ['account.json', 'blocks.json', 'comments.jsonl', 'filters.json', 'followed-collections.jsonl']
       .concat([
         'follows.csv',
         'for-you.json',
         'hidden.jsonl',
+        'hugo.toml',
         'invites.jsonl',
         'moderation.jsonl',
         'notification-settings.json',
       ])
-      .concat(['notifications.jsonl', 'pictures.jsonl', 'reports.jsonl', 'saved.jsonl', 'stats.csv', 'tags.json'])
+      .concat([
+        'notifications.jsonl',
+        'pictures.jsonl',
+        'posts.jsonl',
+        'reports.jsonl',
+        'saved.jsonl',
+        'stats.csv',
+        'tags.json',
+      ])
       .concat(['votes.jsonl', 'webhooks.json']);
     expect(Object.keys(files).filter((name) => !name.includes('/'))).toEqual(names);
     expect(JSON.parse(files['account.json']!)).toMatchObject({ id: account.id, email: account.email });
+    const rows = rowsOf(files['posts.jsonl']!);
+    expect(rows.map(({ content }) => content)).toEqual(posts.map(({ content }) => content).reverse());
     for (const [at, post] of posts.entries()) {
       const markdown = files[`posts/${post.createdAt.slice(0, 10)}-${post.slug}.md`]!;
       const end = markdown.indexOf('\n---\n', 4) + 5;
       expect(markdown.slice(end)).toBe(post.content);
+      const { id, slug, title, tags, content, createdAt, updatedAt } = post;
+      const api = { id, thumbnailUrl: null, isPublic: at === 0, visibility: VISIBILITIES[at], createdAt, updatedAt };
       expect(parse(markdown.slice(4, end - 4))).toEqual({
+        ...{ title, slug, tags, date: createdAt, lastmod: updatedAt, draft: at > 0, ...api },
+        ...(at === 0 && { description: 'A "subtitle"' }),
+      });
+      expect(rows.find((row) => row.id === id)).toEqual({
+        ...{ slug, title, type: 'article', tags, content, ...api },
         ...(at === 0 && { subtitle: 'A "subtitle"' }),
-        ...{ id: post.id, title: post.title, type: 'article', tags: ['a-tag'], thumbnailUrl: null },
-        ...{ isPublic: at === 0, visibility: VISIBILITIES[at] },
-        ...{ createdAt: post.createdAt, updatedAt: post.updatedAt },
       });
     }
     for (const draft of drafts) {
@@ -310,7 +305,7 @@ describe('an export', () => {
     await app.db.collection('blobs.chunks').insertMany([chunk, { ...chunk, n: 7 }].map((row) => ({ ...row })));
     await work();
     const { url, bytes } = (await app.client.get(location, { token: account.token })).body;
-    expect(Object.keys(await unzip((await download(url)).bytes))).toContain('account.json');
+    expect(Object.keys(await textsIn((await download(url)).bytes))).toContain('account.json');
     expect(await chunksOf(location)).toBe(Math.ceil(bytes / 261_120));
   });
 
@@ -330,7 +325,7 @@ describe('an export', () => {
     const { url, bytes } = (await app.client.get(location, { token: account.token })).body;
     const file = await download(url);
     expect(file.bytes).toHaveLength(bytes);
-    expect(Object.keys(await unzip(file.bytes))).toContain('account.json');
+    expect(Object.keys(await textsIn(file.bytes))).toContain('account.json');
     expect(await chunksOf(location)).toBe(Math.ceil(bytes / 261_120));
   });
 

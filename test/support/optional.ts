@@ -39,6 +39,7 @@ const COMPONENTS = {
   moto_server: { variable: 'MOTO_SERVER_PATH', places: ['moto_server'], get: "pip install 'moto[server]'" },
   go: { variable: 'GO_PATH', places: ['/usr/local/go/bin/go', 'go'], get: 'https://go.dev/dl' },
   python3: { variable: 'PYTHON_PATH', places: ['python3'], get: 'apt-get install python3' },
+  hugo: { variable: 'HUGO_PATH', places: ['hugo'], get: 'apt-get install hugo' },
   nginx: { variable: 'NGINX_PATH', places: ['/usr/sbin/nginx', 'nginx'], get: 'apt-get install nginx' },
 } as const;
 
