@@ -80,12 +80,12 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
 
   yield* webhookBatches(ownerId, createdAt);
 
-  // The server makes the file of the export at its start.
-  const waiting = { state: 'waiting' as const, attempts: 0, bytes: null };
+  // It has no file, and no task that would write one.
+  const failed = { state: 'failed' as const, attempts: 0, bytes: null };
   const day = createdAt.toISOString().slice(0, 10);
   yield {
     collection: 'exports',
-    documents: [{ _id: idOf(EXAMPLE.exportId), userId: ownerId, day, ...waiting, createdAt, expiresAt: NEVER }],
+    documents: [{ _id: idOf(EXAMPLE.exportId), userId: ownerId, day, ...failed, createdAt, expiresAt: NEVER }],
   };
 
   const counts = { read: 2, drafts: 1, repeated: 0, images: 1, fetched: 0, published: 1, problems: 1 };

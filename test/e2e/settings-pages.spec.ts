@@ -294,6 +294,19 @@ describeWith('chromium', 'the settings of an account', (executablePath) => {
     expect(download.suggestedFilename()).toMatch(/\.zip$/);
   });
 
+  it('stop to ask for an export that does not become ready', async () => {
+    const paths: string[] = [];
+    await open('exports');
+    await page.clock.install();
+    await button('Request an export').click();
+    await page.getByText('Being written').waitFor();
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    await page.clock.runFor('01:00:00');
+    await page.clock.runFor('05:00:00');
+
+    expect(paths.filter((path) => path === '/v1/users/me/exports')).toHaveLength(25);
+  });
+
   it('delete the account with its password, and say so', async () => {
     await open('deletion');
     await field('Password').fill('wrong one');

@@ -28,12 +28,28 @@ export function useLoaded<Data>(load: () => Promise<Data>): Loaded<Data> {
 }
 
 const RELOAD_MS = 3_000;
+const PAUSE_GROWTH = 1.2;
+/** in 24 minutes */
+const MAX_RELOADS = 25;
 
-/** Loads again and again while the server still works on the data. */
-export function useReload(reload: () => void, isWaiting: boolean): void {
+/**
+ * Loads again while the server still works on the data: ever less often while `progress` stays the same, and then no more, because a
+ * task may have failed for ever.
+ */
+export function useReload(reload: () => void, isWaiting: boolean, progress = ''): void {
   useEffect(() => {
-    if (!isWaiting) return;
-    const timer = setInterval(reload, RELOAD_MS);
-    return () => clearInterval(timer);
-  }, [isWaiting]);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = (count: number): void => {
+      if (count === MAX_RELOADS) return;
+      timer = setTimeout(
+        () => {
+          reload();
+          wait(count + 1);
+        },
+        RELOAD_MS * PAUSE_GROWTH ** count,
+      );
+    };
+    if (isWaiting) wait(0);
+    return () => clearTimeout(timer);
+  }, [isWaiting, progress]);
 }
