@@ -150,7 +150,7 @@ export class OpenCanvas {
   }
 }
 
-function formOf({ file }: { file: Blob }): FormData {
+export function formOf({ file }: { file: Blob }): FormData {
   const form = new FormData();
   form.set('file', file);
   return form;

@@ -1,6 +1,7 @@
 import { ObjectId } from 'mongodb';
 import type { Page } from 'playwright-core';
 import { EXPORT_REQUESTED } from '../../src/exports/exports.events.js';
+import { IMPORT_STARTED } from '../../src/imports/imports.events.js';
 import { settings } from '../../web/src/texts/en/settings.js';
 import { TEST_PASSWORD } from '../support/accounts.js';
 import { useApp } from '../support/app.js';
@@ -14,6 +15,7 @@ import { until } from '../support/until.js';
 import { verbsOf } from '../support/verbs.js';
 import type { PersonWithPassword } from '../support/world.js';
 import { VECTORS } from '../support/xss-vectors.js';
+import { hugoPost, zipOf } from '../support/zips.js';
 
 const NEW_PASSWORD = 'difference engine no. 2';
 /** Browsers allow passkeys here without TLS. */
@@ -278,6 +280,36 @@ describeWith('chromium', 'the settings of an account', (executablePath) => {
     await button('Unmute: Charles Babbage').click();
     await page.getByText('You have muted no accounts.').waitFor();
     for (const list of ['blocks', 'mutes']) expect((await ok(person, 'GET', `users/me/${list}`)).data).toEqual([]);
+  });
+
+  it('import an archive with its problems, publish its drafts with their dates, and remove it', async () => {
+    const choose = (name: string, buffer: Buffer) =>
+      page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+    const tags = ['one', 'two', 'three', 'four', 'five', 'six'];
+    const post = hugoPost({ title: 'Looms', date: '2019-05-01T09:30:00Z', tags }, 'An engine weaves.');
+    // The request is sent when its progress is shown.
+    await page.route('**/v1/users/me/imports', async (route) => {
+      if (route.request().method() === 'POST') await page.getByRole('progressbar').waitFor();
+      await route.continue();
+    });
+    await open('imports');
+    await choose('blog.zip', await zipOf({ 'content/posts/looms.md': post }));
+    await page.getByText('Waiting').waitFor();
+    await runTasks(app, [IMPORT_STARTED]);
+    await page.getByText('drafts: 1').waitFor();
+    await page.getByText('Problems: 1').click();
+    await page.getByText('content/posts/looms.md: Tags that were dropped: six').waitFor();
+
+    page.on('dialog', (dialog) => void dialog.accept());
+    await button('Publish all: Markdown').click();
+    await page.getByText('Being published').waitFor();
+    await runTasks(app, [IMPORT_STARTED]);
+    await page.getByText('published: 1').waitFor();
+    const [published] = (await ok(person, 'GET', `users/${person.username}/posts`)).data;
+    expect(published).toMatchObject({ title: 'Looms', createdAt: '2019-05-01T09:30:00.000Z' });
+    expect(await button('Publish all').count()).toBe(0);
+    await button('Remove: Markdown').click();
+    await page.getByText('You have no imports.').waitFor();
   });
 
   it('request an export, which can be downloaded when it is ready', async () => {

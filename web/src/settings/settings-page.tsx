@@ -9,6 +9,7 @@ import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 import type { Texts } from '../texts/en.js';
 import { Deletion, Exports } from './data.js';
+import { Imports } from './imports.js';
 import { ApiTokens, Blocks, Filters, Identities, Passkeys, Sessions } from './lists.js';
 import { Notifications } from './notifications.js';
 import { CurrentAccount } from './parts.js';
@@ -33,6 +34,7 @@ const SECTIONS: Record<Name, ComponentType> = {
   notifications: Notifications,
   filters: Filters,
   blocks: Blocks,
+  imports: Imports,
   exports: Exports,
   deletion: Deletion,
 };

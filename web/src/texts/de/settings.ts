@@ -1,4 +1,5 @@
 import type { settings as en } from '../en/settings.js';
+import { imports } from './imports.js';
 import { webhooks } from './webhooks.js';
 
 export const settings: typeof en = {
@@ -16,6 +17,7 @@ export const settings: typeof en = {
     notifications: 'Mitteilungen',
     filters: 'Filter',
     blocks: 'Blockiert und stummgeschaltet',
+    imports: 'Import',
     exports: 'Export',
     deletion: 'Konto löschen',
   },
@@ -197,6 +199,7 @@ export const settings: typeof en = {
     empty: 'Du hast kein Konto stummgeschaltet.',
     undo: 'Nicht mehr stummschalten',
   },
+  imports,
   exports: {
     hint: 'Eine ZIP-Datei mit deinen Beiträgen, Entwürfen, Kommentaren, Stimmen, Listen, Einstellungen und Bildern. Eine am Tag, sieben Tage aufbewahrt.',
     empty: 'Du hast keine Exporte.',

@@ -1,3 +1,4 @@
+import { imports } from './imports.js';
 import { webhooks } from './webhooks.js';
 
 /** Texts of `/settings`. */
@@ -16,6 +17,7 @@ export const settings = {
     notifications: 'Notifications',
     filters: 'Filters',
     blocks: 'Blocked and muted',
+    imports: 'Import',
     exports: 'Export',
     deletion: 'Delete account',
   },
@@ -193,6 +195,7 @@ export const settings = {
     empty: 'You have muted no accounts.',
     undo: 'Unmute',
   },
+  imports,
   exports: {
     hint: 'A ZIP file with your posts, drafts, comments, votes, lists, settings and images. One a day, kept for seven days.',
     empty: 'You have no exports.',
