@@ -101,7 +101,7 @@ describe('the measures of a host', () => {
 
   it('are of every layer, by route pattern and never by address', async () => {
     const unknown = await app.client.get('/v1/users/nobody_is_here');
-    expect(unknown.headers.get('server-timing')).toMatch(/^total;dur=\d+(\.\d)?$/);
+    expect(unknown.headers.get('server-timing')).toMatch(/^json;dur=\d+\.\d, total;dur=\d+\.\d$/);
     await app.client.get('/v1/feed');
     await app.client.get('/v1/feed');
     const { headers, body } = await createClient(app.ownUrl).get<string>('/metrics');

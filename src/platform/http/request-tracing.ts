@@ -3,8 +3,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
 import type { Span, Tracer } from '../../common/tracing.js';
-import { waitOf } from './response-headers.js';
 import { routeOf } from './request-identity.js';
+import { waitOf } from './server-timing.js';
 
 /** @field since the end of the last station */
 type RequestTrace = { span: Span; since: number; handler?: Span };
@@ -23,7 +23,7 @@ export function installRequestTracing(app: NestFastifyApplication, tracer: Trace
   fastify.addHook('onRequest', (request, reply, done) => {
     const { method, headers, id } = request;
     const since = performance.now();
-    const startedAt = since - (waitOf(reply.raw) ?? 0);
+    const startedAt = since - waitOf(reply.raw);
     const route = routeOf(request);
     const attributes = { 'http.request.method': method, 'http.route': route, 'opencanvas.request.id': id };
     const causes = [headers['traceparent'] ?? []].flat();

@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
 import { routeOf } from './request-identity.js';
+import { serverTiming } from './server-timing.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -94,22 +94,4 @@ export class ResponseHeaders {
   varyWith(names: string | undefined): string | undefined {
     return [this.vary, names].filter(Boolean).join(', ') || undefined;
   }
-}
-
-/** The time (in ms) that a read spent in the queue, for responses that were queued. */
-const waits = new WeakMap<ServerResponse, number>();
-
-export function recordWait(response: ServerResponse, ms: number): void {
-  waits.set(response, ms);
-}
-
-export function waitOf(response: ServerResponse): number | undefined {
-  return waits.get(response);
-}
-
-/** Returns Server-Timing: milliseconds since the request was admitted (`total`), and its time in the queue. */
-function serverTiming({ raw, elapsedTime }: FastifyReply): string {
-  const waitedMs = waits.get(raw);
-  if (waitedMs === undefined) return `total;dur=${elapsedTime.toFixed(1)}`;
-  return `queue;dur=${waitedMs.toFixed(1)}, total;dur=${(waitedMs + elapsedTime).toFixed(1)}`;
 }

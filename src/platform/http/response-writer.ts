@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compress, type ContentEncoding, MIN_COMPRESSED_BYTES, OFFERED, preferredEncoding } from './compression.js';
 import { linkToNext, serialize } from './pagination/serialized-page.js';
 import { ResponseHeaders } from './response-headers.js';
+import { recordLayer } from './server-timing.js';
 import { TextResponse } from './text-response.js';
 import { etagOf, isNotModified, writeResponse } from './write-response.js';
 
@@ -23,13 +24,16 @@ export class ResponseWriter {
   /** Sends the complete response instead of Fastify. */
   write(reply: FastifyReply, body: unknown): void {
     const { request, raw, statusCode: status } = reply;
+    const since = performance.now();
     const bytes = serialize(body);
+    const isText = body instanceof TextResponse;
+    if (typeof bytes === 'string' && bytes !== body && !isText) recordLayer(raw, 'json', performance.now() - since);
     const own = reply.getHeaders() as Record<string, string | undefined>;
     own['link'] = linkToNext(request.url, body) ?? own['link'];
-    if (body instanceof TextResponse) Object.assign(own, body.headers);
+    if (isText) Object.assign(own, body.headers);
     if (bytes !== undefined) own['content-type'] ??= JSON_CONTENT_TYPE;
     if (status !== 204) own['content-length'] = String(bytes === undefined ? 0 : Buffer.byteLength(bytes));
-    const etag = isRepresentation(request, status) ? etagFor(own, bytes, body instanceof TextResponse) : undefined;
+    const etag = isRepresentation(request, status) ? etagFor(own, bytes, isText) : undefined;
     const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = request.headers;
     const conditions = { ifNoneMatch, ifModifiedSince };
     const send = (sent: Buffer | string | undefined): void => {

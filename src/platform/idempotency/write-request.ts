@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { IsDisconnected } from '../../common/client-disconnected.js';
-import type { Span } from '../../common/tracing.js';
 import type { Viewer } from '../access/viewer.js';
+import { recordLayer } from '../http/server-timing.js';
 import type { KeyedFastifyRequest } from './idempotency.guard.js';
 import type { IdempotencyKey } from '../mongo/transaction-rows.js';
 
@@ -18,14 +19,17 @@ export type WriteRequest<Who extends Viewer | null = Viewer> = {
 /** For handlers of writes. On a route with optional access: `WriteRequest<Viewer | null>`. */
 export const WriteRequest = createParamDecorator(
   (_: unknown, context: ExecutionContext): WriteRequest<Viewer | null> => {
-    const { viewer = null, raw, trace, idempotencyKey } = context.switchToHttp().getRequest<KeyedFastifyRequest>();
-    return { viewer, isDisconnected: isDisconnectedOf(raw, trace?.handler), idempotencyKey };
+    const http = context.switchToHttp();
+    const { viewer = null, raw, trace, idempotencyKey } = http.getRequest<KeyedFastifyRequest>();
+    const response = http.getResponse<FastifyReply>().raw;
+    const isDisconnected = isDisconnectedOf(raw);
+    isDisconnected.span = trace?.handler;
+    isDisconnected.recordCommit = (ms) => recordLayer(response, 'commit', ms);
+    return { viewer, isDisconnected, idempotencyKey };
   },
 );
 
 /** Includes a half-closed connection: Node then closes the other half, so the client gets no response. */
-export function isDisconnectedOf({ socket }: IncomingMessage, span?: Span): IsDisconnected {
-  const isDisconnected: IsDisconnected = () => socket.readableEnded || socket.destroyed;
-  if (span !== undefined) isDisconnected.span = span;
-  return isDisconnected;
+export function isDisconnectedOf({ socket }: IncomingMessage): IsDisconnected {
+  return () => socket.readableEnded || socket.destroyed;
 }

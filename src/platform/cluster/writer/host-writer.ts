@@ -38,7 +38,8 @@ export class HostWriter implements BeforeApplicationShutdown {
     if (client !== undefined)
       return (item, isDisconnected = neverDisconnected) => {
         const span = isDisconnected.span?.child(`write ${options.name}`);
-        return endWith(span, client.submit(options.name, item, isDisconnected, span?.traceparent) as Promise<Result>);
+        const result = client.submit(options.name, item, isDisconnected, span?.traceparent) as Promise<Result>;
+        return timed(endWith(span, result), isDisconnected);
       };
     const group = new GroupCommit<Item, Result>(options);
     this.closing.push(() => group.close());
@@ -46,7 +47,7 @@ export class HostWriter implements BeforeApplicationShutdown {
       group.submit(item as Item, { waitedMs, traceparent }),
     );
     return (item, isDisconnected = neverDisconnected) =>
-      group.submit(item, { isDisconnected, traceparent: isDisconnected.span?.traceparent });
+      timed(group.submit(item, { isDisconnected, traceparent: isDisconnected.span?.traceparent }), isDisconnected);
   }
 
   /** Accepts items from the other processes. Called in the writer process. */
@@ -64,4 +65,11 @@ export class HostWriter implements BeforeApplicationShutdown {
     await Promise.all(this.closing.map((close) => close()));
     this.server.close();
   }
+}
+
+/** Records how long the result of a write takes. */
+function timed<Result>(result: Promise<Result>, { recordCommit }: IsDisconnected): Promise<Result> {
+  if (recordCommit === undefined) return result;
+  const since = performance.now();
+  return result.finally(() => recordCommit(performance.now() - since));
 }

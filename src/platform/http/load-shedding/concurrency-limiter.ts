@@ -6,7 +6,8 @@ import { ThroughputMeter } from './throughput-meter.js';
 import { exportLimiterMetrics } from './limiter-metrics.js';
 import { isHealthCheck } from '../request-identity.js';
 import { PrebuiltOverloadResponse } from './prebuilt-overload-response.js';
-import { recordWait, type ResponseHeaders } from '../response-headers.js';
+import type { ResponseHeaders } from '../response-headers.js';
+import { recordLayer } from '../server-timing.js';
 import { ClientBoundRequests, emitClose, type WaitsForClient } from './client-bound-requests.js';
 
 export type ConcurrencyLimits = Pick<
@@ -241,7 +242,7 @@ export class ConcurrencyLimiter implements OnApplicationBootstrap, OnApplication
     for (const work of this.queue) {
       if (!this.mayBeginRead()) return;
       this.queue.delete(work);
-      recordWait(work.response, performance.now() - work.since);
+      recordLayer(work.response, 'queue', performance.now() - work.since);
       this.begin(work);
     }
   }
