@@ -1,6 +1,6 @@
 import type { components } from '../../sdk/src/schema.js';
 
-type Schemas = components['schemas'];
+export type Schemas = components['schemas'];
 export type Author = Schemas['Author'];
 export type Card = Schemas['PostCard'];
 export type Post = Schemas['Post'];

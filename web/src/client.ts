@@ -2,6 +2,8 @@ import { OpenCanvas } from '../../sdk/src/client.js';
 import type { Account } from '../../sdk/src/session.js';
 import { SESSION_KEY } from './session-mark.js';
 
+export { unwrap } from '../../sdk/src/problem.js';
+
 type Listener = (account: Account | undefined) => void;
 const listeners = new Set<Listener>();
 

@@ -1,13 +1,12 @@
 import { OpenCanvas } from '../../sdk/src/client.js';
 import { unwrap } from '../../sdk/src/problem.js';
-import type { components } from '../../sdk/src/schema.js';
 import { MemoryStorage } from '../../sdk/src/session.js';
-import { collectionPath, nameOf, postPath } from './api.js';
+import { collectionPath, nameOf, postPath, type Schemas } from './api.js';
 import { SESSION_KEY } from './session-mark.js';
 import { loadPublicTexts } from './texts/browser.js';
 import type { PublicTexts } from './texts/en.js';
 
-type Notification = components['schemas']['Notification'];
+type Notification = Schemas['Notification'];
 type WorkerEvent = { waitUntil: (work: Promise<unknown>) => void };
 type PushEvent = WorkerEvent & { data: { json: () => { id: string } } };
 type ClickEvent = WorkerEvent & { notification: { data: string; close: () => void } };

@@ -1,6 +1,6 @@
-import type { components } from '../../sdk/src/schema.js';
+import type { Schemas } from './api.js';
 
-type Suggested = components['schemas']['Suggested'];
+type Suggested = Schemas['Suggested'];
 
 const WAIT_MS = 200;
 

@@ -1,9 +1,7 @@
 import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
-import { unwrap } from '../../../sdk/src/problem.js';
-import { collectionPath, postPath } from '../api.js';
-import { api } from '../client.js';
+import { collectionPath, postPath, type Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { AuthorLink } from '../components/author.js';
 import { useTexts } from '../components/context.js';
 import { Time } from '../components/time.js';
@@ -14,8 +12,8 @@ import { watchNotifications } from '../viewer/notification-stream.js';
 import { useOptimistic } from '../viewer/use-optimistic.js';
 import { useLoaded } from './use-loaded.js';
 
-type Notification = components['schemas']['Notification'];
-type Unread = components['schemas']['Unread'];
+type Notification = Schemas['Notification'];
+type Unread = Schemas['Unread'];
 
 /** `/notifications`: the latest notifications of an account. */
 export function NotificationsPage() {

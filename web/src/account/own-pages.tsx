@@ -1,6 +1,5 @@
-import type { components } from '../../../sdk/src/schema.js';
-import { unwrap } from '../../../sdk/src/problem.js';
-import { api } from '../client.js';
+import type { Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Time } from '../components/time.js';
 import { AccountPage, BrokenLink, Done, useFragment } from './account-page.js';
@@ -8,8 +7,8 @@ import { RequestForm, TextField } from './request-form.js';
 import { SignedIn } from './signed-in.js';
 import { useLoaded, useReload } from './use-loaded.js';
 
-type Action = components['schemas']['OwnAction'];
-type Export = components['schemas']['Export'];
+type Action = Schemas['OwnAction'];
+type Export = Schemas['Export'];
 
 /** `/exports/<id>`: the file of an export. */
 export function ExportPage() {

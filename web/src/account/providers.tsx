@@ -1,6 +1,5 @@
-import { unwrap } from '../../../sdk/src/problem.js';
 import { withQuery } from '../api.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { currentPath, ownPath } from './own-path.js';
 import { useLoaded } from './use-loaded.js';

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { withQuery } from '../api.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { AccountFields } from './account-fields.js';
 import { AccountPage, Done } from './account-page.js';

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
-import type { components } from '../../../sdk/src/schema.js';
-import { api } from '../client.js';
+import type { Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { AccountFields } from './account-fields.js';
 import { AccountPage, useFragment } from './account-page.js';
@@ -9,7 +8,7 @@ import { Field, RequestForm, SelectField } from './request-form.js';
 import { SignedIn } from './signed-in.js';
 import { useLoaded } from './use-loaded.js';
 
-type Settings = Pick<components['schemas']['Instance'], 'name' | 'registration'>;
+type Settings = Pick<Schemas['Instance'], 'name' | 'registration'>;
 
 /** `/welcome#code=<code>`: the first run. */
 export function WelcomePage() {
@@ -37,7 +36,7 @@ function Setup({ code, ...settings }: Settings & { code: string | undefined }) {
     <RequestForm
       action={texts.action}
       send={(values) => {
-        const given = { code: code ?? '', ...values } as components['schemas']['SetupInput'];
+        const given = { code: code ?? '', ...values } as Schemas['SetupInput'];
         return api.POST('/v1/instance/setup', { body: given });
       }}
       done={() => location.assign('/')}

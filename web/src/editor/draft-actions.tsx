@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { Action } from '../account/action.js';
 import { Labelled } from '../account/request-form.js';
 import type { Result } from '../account/use-action.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Moment } from '../components/time.js';
 import { Compare } from './compare.js';

@@ -1,6 +1,6 @@
-import { ApiError, type Problem, unwrap } from '../../../sdk/src/problem.js';
+import { ApiError, type Problem } from '../../../sdk/src/problem.js';
 import { failureOf } from '../account/use-action.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import type { Texts } from '../texts/en.js';
 import { type Draft, type DraftCard, FIELD_NAMES, type Fields, fieldsOf, isSame, NO_FIELDS } from './fields.js';
 import { CONFLICT, localCopies, newKey } from './local-copies.js';

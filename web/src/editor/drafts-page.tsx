@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
-import type { components } from '../../../sdk/src/schema.js';
 import { AccountPage } from '../account/account-page.js';
 import { Action } from '../account/action.js';
 import { SelectField } from '../account/request-form.js';
 import { Rows, useRows } from '../account/rows.js';
 import { SignedIn } from '../account/signed-in.js';
-import { postPath } from '../api.js';
-import { api } from '../client.js';
+import { postPath, type Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Moment } from '../components/time.js';
 
@@ -85,7 +83,7 @@ function Drafts() {
   );
 }
 
-type Visibility = components['schemas']['OwnPostCard']['visibility'];
+type Visibility = Schemas['OwnPostCard']['visibility'];
 
 function Posts() {
   const texts = useTexts();

@@ -1,7 +1,7 @@
-import type { components } from '../../../sdk/src/schema.js';
+import type { Schemas } from '../api.js';
 
-export type Draft = components['schemas']['Draft'];
-export type DraftCard = components['schemas']['DraftCard'];
+export type Draft = Schemas['Draft'];
+export type DraftCard = Schemas['DraftCard'];
 /** What the author writes. */
 export type Fields = Pick<
   Draft,

@@ -1,7 +1,6 @@
-import { unwrap } from '../../../sdk/src/problem.js';
 import { AccountPage } from '../account/account-page.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import { AuthorLink } from '../components/author.js';
 import { useTexts } from '../components/context.js';
 

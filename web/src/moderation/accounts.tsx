@@ -1,20 +1,18 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { go } from '../account/address.js';
 import { Done } from '../account/account-page.js';
 import { Field, SelectField } from '../account/request-form.js';
 import { Rows, useRows } from '../account/rows.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { nameOf, profilePath, withQuery } from '../api.js';
-import { api } from '../client.js';
+import { nameOf, profilePath, withQuery, type Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { Avatar } from '../components/author.js';
 import { useTexts } from '../components/context.js';
 import { Moment, Time } from '../components/time.js';
 import { DecisionForm } from './decision-form.js';
 import { Log } from './log.js';
 
-type Listed = components['schemas']['ListedAccount'];
+type Listed = Schemas['ListedAccount'];
 const ROLES = ['user', 'moderator', 'admin'] as const;
 const LEVELS = ['limited', 'suspended', 'banned'] as const;
 

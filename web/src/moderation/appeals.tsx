@@ -1,18 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { Done } from '../account/account-page.js';
 import { SelectField, RequestForm, TextField } from '../account/request-form.js';
 import { Rows, useRows } from '../account/rows.js';
-import { nameOf, withQuery } from '../api.js';
-import { api } from '../client.js';
+import { nameOf, withQuery, type Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Choices } from '../components/pager.js';
 import { Moment } from '../components/time.js';
 import { ActionItem } from './action-list.js';
 import { type NamedAction, useStaff, withNames } from './staff.js';
 
-type Appeal = Omit<components['schemas']['Appeal'], 'action'> & { id: string; action: NamedAction };
+type Appeal = Omit<Schemas['Appeal'], 'action'> & { id: string; action: NamedAction };
 const STATES = ['open', 'accepted', 'rejected'] as const;
 
 /** Appeals, oldest first. */

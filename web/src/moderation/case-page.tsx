@@ -1,13 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { go } from '../account/address.js';
 import { Action } from '../account/action.js';
 import { Done } from '../account/account-page.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { type Author, nameOf, postPath } from '../api.js';
-import { api } from '../client.js';
+import { type Author, nameOf, postPath, type Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Moment } from '../components/time.js';
 import { Prose } from '../editor/prose.js';
@@ -15,7 +13,7 @@ import { ActionList } from './action-list.js';
 import { DecisionForm } from './decision-form.js';
 import { type NamedAction, useStaff, withNames } from './staff.js';
 
-type Case = components['schemas']['ReportCaseDetails'];
+type Case = Schemas['ReportCaseDetails'];
 type NamedCase = Omit<Case, 'actions' | 'ownerActions'> & { actions: NamedAction[]; ownerActions: NamedAction[] };
 
 /** One case: the content, its history, and the decision. */
@@ -124,7 +122,7 @@ function State({ id, state, claim, outcome, closedAt, note, reload }: NamedCase 
 }
 
 /** Returns the path of the next open case that no other moderator has claimed, or of the list. */
-function pathAfter(id: string, cases: components['schemas']['ReportCase'][], me: string): string {
+function pathAfter(id: string, cases: Schemas['ReportCase'][], me: string): string {
   const free = cases.filter((one) => one.id === id || one.claim === null || one.claim.moderatorId === me);
   const next = free[free.findIndex((one) => one.id === id) + 1] ?? free[0];
   return next === undefined || next.id === id ? '/moderation' : `/moderation/cases/${next.id}`;

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
 import { randomKey } from '../../../sdk/src/sender.js';
 import { CheckField, Field, RequestForm, SelectField, TextField } from '../account/request-form.js';
 import type { Result } from '../account/use-action.js';
+import type { Schemas } from '../api.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 
-type Action = components['schemas']['CreateModerationActionInput'];
+type Action = Schemas['CreateModerationActionInput'];
 type TargetKind = Action['targetKind'];
 type Choice = { kind: Action['kind']; targetKind: TargetKind };
 

@@ -1,6 +1,5 @@
-import { unwrap } from '../../../sdk/src/problem.js';
 import { Rows, useRows } from '../account/rows.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { ActionItem } from './action-list.js';
 import { withNames } from './staff.js';

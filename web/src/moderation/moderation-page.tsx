@@ -1,10 +1,9 @@
 import type { ComponentType } from 'preact';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { useAddress } from '../account/address.js';
 import { AccountPage } from '../account/account-page.js';
 import { SignedIn } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { AccountDetails, Accounts } from './accounts.js';
 import { Appeals } from './appeals.js';

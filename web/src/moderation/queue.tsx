@@ -1,13 +1,11 @@
-import type { components } from '../../../sdk/src/schema.js';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { Rows, useRows } from '../account/rows.js';
-import { nameOf, withQuery } from '../api.js';
-import { api } from '../client.js';
+import { nameOf, withQuery, type Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Choices } from '../components/pager.js';
 import { Moment } from '../components/time.js';
 
-type Case = components['schemas']['ReportCase'];
+type Case = Schemas['ReportCase'];
 const STATES = ['open', 'closed'] as const;
 const SORTS = ['weight', 'oldest'] as const;
 const KINDS = ['post', 'comment', 'collection', 'note', 'profile', 'media', 'user'] as const;

@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { Action } from '../account/action.js';
 import { Done } from '../account/account-page.js';
 import { CheckField, Field, RequestForm, SelectField } from '../account/request-form.js';
 import { type List, Rows, useRows } from '../account/rows.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { api } from '../client.js';
+import type { Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Moment } from '../components/time.js';
 import { namesOf } from './staff.js';
 
-type Rule = components['schemas']['ContentRule'];
+type Rule = Schemas['ContentRule'];
 const SCOPES = ['post', 'comment', 'profile', 'collection', 'email'] as const;
 
 /** Rules for texts, latest first, and a form for another one. */

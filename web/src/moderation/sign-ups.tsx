@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { Action } from '../account/action.js';
 import { Done } from '../account/account-page.js';
 import { Rows, useRows } from '../account/rows.js';
-import { api } from '../client.js';
+import type { Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Moment } from '../components/time.js';
 import { useStaff } from './staff.js';
@@ -20,7 +19,7 @@ export function SignUps() {
   );
 }
 
-function Item({ id, username, fullName, reason, provider, createdAt }: components['schemas']['SignUp']) {
+function Item({ id, username, fullName, reason, provider, createdAt }: Schemas['SignUp']) {
   const texts = useTexts().moderation;
   const { recount } = useStaff();
   const [decided, setDecided] = useState<string>();

@@ -1,11 +1,8 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
-import { unwrap } from '../../../sdk/src/problem.js';
-import { nameOf } from '../api.js';
-import { api } from '../client.js';
+import { nameOf, type Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 
-type Schemas = components['schemas'];
 export type LoggedAction = Schemas['ModerationAction'];
 export type NamedAction = LoggedAction & { actor: string | null; owner: string | null };
 

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
-import { ApiError, unwrap } from '../../../sdk/src/problem.js';
-import { api } from '../client.js';
+import { ApiError } from '../../../sdk/src/problem.js';
+import type { Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { PERIOD_MS } from './chart.js';
 
-export type Summary = components['schemas']['OperationsSummary'];
+export type Summary = Schemas['OperationsSummary'];
 
 /** Each request costs about 30 ms of CPU in all processes together. */
 const POLL_MS = 10_000;

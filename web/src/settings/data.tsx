@@ -1,7 +1,6 @@
-import { unwrap } from '../../../sdk/src/problem.js';
 import { CheckField, RequestForm } from '../account/request-form.js';
 import { useLoaded, useReload } from '../account/use-loaded.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Moment } from '../components/time.js';
 import { PasswordField, proofOf, useAccount } from './parts.js';

@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
-import type { components } from '../../../sdk/src/schema.js';
 import { Done } from '../account/account-page.js';
 import { Action } from '../account/action.js';
 import { labelOf } from '../account/providers.js';
@@ -9,13 +7,12 @@ import { CheckField, Field, RequestForm, SelectField } from '../account/request-
 import { useRows } from '../account/rows.js';
 import { useLoaded } from '../account/use-loaded.js';
 import type { Result } from '../account/use-action.js';
-import { type Author, nameOf, type Page, withQuery } from '../api.js';
-import { api } from '../client.js';
+import { type Author, nameOf, type Page, withQuery, type Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Moment } from '../components/time.js';
 import { endOf, OwnList, PasswordField, proofOf, SettingsForm, useAccount, useTerms } from './parts.js';
 
-type Schemas = components['schemas'];
 const at = (id: string) => ({ params: { path: { id } } });
 
 /** `until` is undefined where nothing has an end. */

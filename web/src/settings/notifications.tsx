@@ -1,14 +1,12 @@
-import { unwrap } from '../../../sdk/src/problem.js';
-import type { components } from '../../../sdk/src/schema.js';
 import { SelectField } from '../account/request-form.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { api } from '../client.js';
+import type { Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { useOptimistic } from '../viewer/use-optimistic.js';
 import { SettingsForm, useAccount } from './parts.js';
 import { Push } from './push.js';
 
-type Schemas = components['schemas'];
 type Settings = Schemas['NotificationSettings'];
 type Delivery = Schemas['NotificationDelivery'];
 type Way = 'app' | 'mail' | 'push';

@@ -1,14 +1,14 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
 import { Done } from '../account/account-page.js';
 import { Action } from '../account/action.js';
 import { Field, RequestForm } from '../account/request-form.js';
 import { type List, Rows } from '../account/rows.js';
 import type { Result } from '../account/use-action.js';
 import { useTexts } from '../components/context.js';
+import type { Schemas } from '../api.js';
 
-type Account = components['schemas']['Account'];
+type Account = Schemas['Account'];
 type Current = {
   account: Account;
   update: (change: Partial<Account>) => void;

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
 import { CheckField, Field, SelectField, TextField } from '../account/request-form.js';
 import { useAction } from '../account/use-action.js';
+import type { Schemas } from '../api.js';
 import { api } from '../client.js';
 import { Avatar } from '../components/author.js';
 import { useTexts } from '../components/context.js';
 import { FileButton } from '../components/file-button.js';
 import { SettingsForm, useAccount } from './parts.js';
 
-type Changes = components['schemas']['UpdateProfileInput'];
+type Changes = Schemas['UpdateProfileInput'];
 const LANGUAGES: Record<string, string> = { en: 'English', de: 'Deutsch' };
 const MAX_LINKS = 10;
 /** maximum length of each line */

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { useRows } from '../account/rows.js';
 import { useAction } from '../account/use-action.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Moment } from '../components/time.js';
 import { OwnList } from './parts.js';

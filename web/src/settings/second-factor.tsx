@@ -1,16 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
-import type { components } from '../../../sdk/src/schema.js';
 import { Done } from '../account/account-page.js';
 import { Field, RequestForm } from '../account/request-form.js';
 import { codeOf } from '../account/sign-in-form.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { api } from '../client.js';
+import type { Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { PasswordField, proofOf } from './parts.js';
 
-type Totp = components['schemas']['Totp'];
-type Codes = components['schemas']['RecoveryCodes'];
+type Totp = Schemas['Totp'];
+type Codes = Schemas['RecoveryCodes'];
 
 export function SecondFactor() {
   const texts = useTexts().settings.secondFactor;

@@ -1,11 +1,10 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { AccountPage, Done } from '../account/account-page.js';
 import { useAddress } from '../account/address.js';
 import { SignedIn } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import type { Texts } from '../texts/en.js';
 import { Deletion, Exports } from './data.js';

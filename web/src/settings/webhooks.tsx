@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
-import type { components } from '../../../sdk/src/schema.js';
 import { Action } from '../account/action.js';
 import { CheckField, Field, RequestForm, SelectField } from '../account/request-form.js';
 import { type List, Rows, useRows } from '../account/rows.js';
 import { useLoaded, useReload } from '../account/use-loaded.js';
-import { api } from '../client.js';
+import type { Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Moment } from '../components/time.js';
 import { useAccount } from './parts.js';
 
-type Schemas = components['schemas'];
 type Webhook = Schemas['Webhook'];
 type Event = Schemas['WebhookEvent'];
 type Delivery = Schemas['WebhookDelivery'];

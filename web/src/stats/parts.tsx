@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { components } from '../../../sdk/src/schema.js';
 import { useTexts } from '../components/context.js';
 import { Plot } from './plot.js';
+import type { Schemas } from '../api.js';
 
-export type Bucket = components['schemas']['StatBucket'];
+export type Bucket = Schemas['StatBucket'];
 
 type Lines = {
   days: string[];

@@ -1,12 +1,11 @@
 import { useMemo } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
-import type { components } from '../../../sdk/src/schema.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { api } from '../client.js';
+import type { Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { type Bucket, Table, TwoLines } from './parts.js';
 
-type Stats = components['schemas']['SiteStatistics'];
+type Stats = Schemas['SiteStatistics'];
 type Figure = Exclude<keyof Stats['series'][number], 'at'>;
 
 const FIGURES: Figure[] = [

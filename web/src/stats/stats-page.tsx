@@ -1,16 +1,13 @@
 import { useMemo, useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
-import type { components } from '../../../sdk/src/schema.js';
 import { AccountPage } from '../account/account-page.js';
 import { SignedIn } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { postPath } from '../api.js';
-import { api } from '../client.js';
+import { postPath, type Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { type Bucket, Table, TwoLines } from './parts.js';
 import { SiteStats } from './site-stats.js';
 
-type Schemas = components['schemas'];
 type Stats = Schemas['PostStatistics'] & Partial<Pick<Schemas['AuthorStatistics'], 'topPosts'>>;
 
 const BUCKETS: Bucket[] = ['day', 'week', 'month'];

@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
 import type { Result } from '../account/use-action.js';
 import { useTexts } from '../components/context.js';
 import { compact } from '../components/time.js';
 import { useOptimistic } from './use-optimistic.js';
+import type { Schemas } from '../api.js';
 
-type Vote = components['schemas']['Vote'];
+type Vote = Schemas['Vote'];
 
 type ToggleProps = {
   isOn: boolean;

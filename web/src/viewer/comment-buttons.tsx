@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
-import type { components } from '../../../sdk/src/schema.js';
 import { Action } from '../account/action.js';
-import type { Comment } from '../api.js';
-import { api } from '../client.js';
+import type { Comment, Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { LikeButton } from './buttons.js';
 import { CommentEditor, CommentForm } from './comment-form.js';
@@ -14,7 +12,7 @@ type Props = {
   /** undefined while the post is locked */
   postId: string | undefined;
   likes: number;
-  vote: components['schemas']['ViewerComment']['vote'];
+  vote: Schemas['ViewerComment']['vote'];
   isOwn: boolean;
   created: (reply: Comment, html: string) => void;
   /** called with the new HTML, and without after a deletion */

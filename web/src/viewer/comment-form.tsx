@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { Done } from '../account/account-page.js';
 import { RequestForm, TextField } from '../account/request-form.js';
 import type { Comment } from '../api.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { proseOf } from '../prose.js';
 

@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
-import type { components } from '../../../sdk/src/schema.js';
 import { AccountPage } from '../account/account-page.js';
 import { SignedIn } from '../account/signed-in.js';
 import { useAction } from '../account/use-action.js';
 import { useLoaded } from '../account/use-loaded.js';
-import { api } from '../client.js';
+import type { Schemas } from '../api.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { Choices } from '../components/pager.js';
 import { Toggle } from './buttons.js';
 import { OwnList } from './own-lists.js';
 
-type ForYouCard = components['schemas']['ForYouCard'];
-type Feedback = components['schemas']['FeedbackKind'];
+type ForYouCard = Schemas['ForYouCard'];
+type Feedback = Schemas['FeedbackKind'];
 
 const KINDS: Feedback[] = ['more', 'less'];
 const SORTS = ['hot', 'rising', 'discussed'] as const;

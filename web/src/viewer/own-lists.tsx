@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { unwrap } from '../../../sdk/src/problem.js';
 import { AccountPage } from '../account/account-page.js';
 import { SignedIn } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
 import type { Card, Page } from '../api.js';
-import { api } from '../client.js';
+import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { OwnCard } from './own-card.js';
 import type { OwnState } from './post-buttons.js';

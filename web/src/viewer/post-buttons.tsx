@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
+import type { Schemas } from '../api.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { LikeButton, Toggle } from './buttons.js';
 
-export type OwnState = Pick<components['schemas']['ViewerPost'], 'vote' | 'isSaved' | 'isHidden'>;
+export type OwnState = Pick<Schemas['ViewerPost'], 'vote' | 'isSaved' | 'isHidden'>;
 
 type Props = {
   id: string;

@@ -1,10 +1,8 @@
 import { type ComponentChildren, render } from 'preact';
-import { unwrap } from '../../../sdk/src/problem.js';
-import type { components } from '../../../sdk/src/schema.js';
 import { Action } from '../account/action.js';
 import { SignedIn } from '../account/signed-in.js';
-import type { Comment } from '../api.js';
-import { account, api, watchAccount } from '../client.js';
+import type { Comment, Schemas } from '../api.js';
+import { account, api, watchAccount, unwrap } from '../client.js';
 import { CommentItem } from '../components/comments.js';
 import { TextsContext } from '../components/context.js';
 import { loadPublicTexts } from '../texts/browser.js';
@@ -19,7 +17,7 @@ import { CollectionButtons, TagButtons, UserButtons } from './relation-buttons.j
 import { ReportButton } from './report-button.js';
 import { Toggle } from './buttons.js';
 
-type ViewerState = components['schemas']['Viewer'];
+type ViewerState = Schemas['Viewer'];
 
 /** Ids that one request takes. */
 const MAX_IDS = 100;

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
+import type { Schemas } from '../api.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 import { LikeButton, Toggle } from './buttons.js';
 import { ReportButton } from './report-button.js';
 
-type OwnUser = components['schemas']['ViewerUser'];
-type OwnTag = components['schemas']['ViewerTag'];
-type OwnCollection = components['schemas']['ViewerCollection'];
+type OwnUser = Schemas['ViewerUser'];
+type OwnTag = Schemas['ViewerTag'];
+type OwnCollection = Schemas['ViewerCollection'];
 
 type UserProps = { username: string; own: OwnUser; hasAll: boolean };
 

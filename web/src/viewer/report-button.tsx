@@ -1,12 +1,12 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { components } from '../../../sdk/src/schema.js';
 import { Done } from '../account/account-page.js';
 import { RequestForm, SelectField, TextField } from '../account/request-form.js';
+import type { Schemas } from '../api.js';
 import { api } from '../client.js';
 import { useTexts } from '../components/context.js';
 
-type Kind = components['schemas']['ReportTargetKind'];
-type Reason = components['schemas']['ReportReason'];
+type Kind = Schemas['ReportTargetKind'];
+type Reason = Schemas['ReportReason'];
 
 /** Opens a form that reports something to the moderators. */
 export function ReportButton({ kind, id }: { kind: Kind; id: string }) {
