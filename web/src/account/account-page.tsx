@@ -2,19 +2,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useTexts } from '../components/context.js';
 
-/** A page with one heading, which is the title of the document. */
-export function AccountPage({
-  title,
-  part,
-  isWide = false,
-  children,
-}: {
+export type PageProps = {
   title: string;
   /** what the title of the document begins with */
   part?: string;
   isWide?: boolean;
   children: ComponentChildren;
-}) {
+};
+
+/** A page with one heading, which is the title of the document. */
+export function AccountPage({ title, part, isWide = false, children }: PageProps) {
   const [site] = useState(() => document.title.split(' – ').slice(1));
   useEffect(() => {
     document.title = [part ?? [], title, site].flat().join(' – ');

@@ -5,9 +5,9 @@ import { api, unwrap } from '../client.js';
 import { AuthorLink } from '../components/author.js';
 import { useTexts } from '../components/context.js';
 import { Time } from '../components/time.js';
-import { AccountPage, Done } from './account-page.js';
+import { Done } from './account-page.js';
 import { RequestForm } from './request-form.js';
-import { SignedIn } from './signed-in.js';
+import { OwnPage } from './signed-in.js';
 import { watchNotifications } from '../viewer/notification-stream.js';
 import { useOptimistic } from '../viewer/use-optimistic.js';
 import { useLoaded } from './use-loaded.js';
@@ -18,11 +18,9 @@ type Unread = Schemas['Unread'];
 /** `/notifications`: the latest notifications of an account. */
 export function NotificationsPage() {
   return (
-    <AccountPage title={useTexts().account.notificationsTitle}>
-      <SignedIn>
-        <Notifications />
-      </SignedIn>
-    </AccountPage>
+    <OwnPage title={useTexts().account.notificationsTitle}>
+      <Notifications />
+    </OwnPage>
   );
 }
 

@@ -4,7 +4,7 @@ import { useTexts } from '../components/context.js';
 import { Time } from '../components/time.js';
 import { AccountPage, BrokenLink, Done, useFragment } from './account-page.js';
 import { RequestForm, TextField } from './request-form.js';
-import { SignedIn } from './signed-in.js';
+import { OwnPage, SignedIn } from './signed-in.js';
 import { useLoaded, useReload } from './use-loaded.js';
 
 type Action = Schemas['OwnAction'];
@@ -13,11 +13,9 @@ type Export = Schemas['Export'];
 /** `/exports/<id>`: the file of an export. */
 export function ExportPage() {
   return (
-    <AccountPage title={useTexts().account.exportTitle}>
-      <SignedIn>
-        <ExportFile id={location.pathname.split('/')[2] ?? ''} />
-      </SignedIn>
-    </AccountPage>
+    <OwnPage title={useTexts().account.exportTitle}>
+      <ExportFile id={location.pathname.split('/')[2] ?? ''} />
+    </OwnPage>
   );
 }
 

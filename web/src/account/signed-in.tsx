@@ -2,7 +2,17 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { account, api, watchAccount } from '../client.js';
 import { useTexts } from '../components/context.js';
+import { AccountPage, type PageProps } from './account-page.js';
 import { SignInForm } from './sign-in-form.js';
+
+/** A page for a signed-in account. */
+export function OwnPage({ children, ...page }: PageProps) {
+  return (
+    <AccountPage {...page}>
+      <SignedIn>{children}</SignedIn>
+    </AccountPage>
+  );
+}
 
 /**
  * Shows its content to a signed-in account, and a sign-in to others. When the session ends, the content stays hidden with its entered

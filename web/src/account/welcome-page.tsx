@@ -5,7 +5,7 @@ import { useTexts } from '../components/context.js';
 import { AccountFields } from './account-fields.js';
 import { AccountPage, useFragment } from './account-page.js';
 import { Field, RequestForm, SelectField } from './request-form.js';
-import { SignedIn } from './signed-in.js';
+import { OwnPage } from './signed-in.js';
 import { useLoaded } from './use-loaded.js';
 
 type Settings = Pick<Schemas['Instance'], 'name' | 'registration'>;
@@ -56,11 +56,9 @@ function Setup({ code, ...settings }: Settings & { code: string | undefined }) {
 /** `/site-settings`, for admins. */
 export function SiteSettingsPage() {
   return (
-    <AccountPage title={useTexts().welcome.settings}>
-      <SignedIn>
-        <SettingsForm />
-      </SignedIn>
-    </AccountPage>
+    <OwnPage title={useTexts().welcome.settings}>
+      <SettingsForm />
+    </OwnPage>
   );
 }
 

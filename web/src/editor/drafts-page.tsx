@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import { AccountPage } from '../account/account-page.js';
 import { Action } from '../account/action.js';
 import { SelectField } from '../account/request-form.js';
 import { Rows, useRows } from '../account/rows.js';
-import { SignedIn } from '../account/signed-in.js';
+import { OwnPage } from '../account/signed-in.js';
 import { postPath, type Schemas } from '../api.js';
 import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
@@ -15,11 +14,9 @@ type Tab = (typeof TABS)[number];
 /** `/drafts`: drafts, posts and deleted posts of an account. */
 export function DraftsPage() {
   return (
-    <AccountPage title={useTexts().drafts.title} isWide>
-      <SignedIn>
-        <Lists />
-      </SignedIn>
-    </AccountPage>
+    <OwnPage title={useTexts().drafts.title} isWide>
+      <Lists />
+    </OwnPage>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { EditorView } from '@codemirror/view';
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
-import { AccountPage } from '../account/account-page.js';
-import { SignedIn } from '../account/signed-in.js';
+import { OwnPage } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
 import { watchAccount } from '../client.js';
 import { useTexts } from '../components/context.js';
@@ -24,11 +23,9 @@ const WIDE = matchMedia('(min-width: 64rem)');
 export function WritePage() {
   const texts = useTexts().editor;
   return (
-    <AccountPage title={location.pathname === '/write' ? texts.newTitle : texts.editTitle} isWide>
-      <SignedIn>
-        <Draft />
-      </SignedIn>
-    </AccountPage>
+    <OwnPage title={location.pathname === '/write' ? texts.newTitle : texts.editTitle} isWide>
+      <Draft />
+    </OwnPage>
   );
 }
 

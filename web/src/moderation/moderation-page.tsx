@@ -1,7 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useAddress } from '../account/address.js';
-import { AccountPage } from '../account/account-page.js';
-import { SignedIn } from '../account/signed-in.js';
+import { OwnPage } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
 import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
@@ -34,11 +33,9 @@ export function ModerationPage() {
   const part = PART_NAMES.find((one) => one === name) ?? 'cases';
   const texts = useTexts().moderation;
   return (
-    <AccountPage title={id === undefined ? texts.titles[part] : part === 'cases' ? texts.case : texts.account} isWide>
-      <SignedIn>
-        <Desk part={part} address={address} id={id} query={searchParams} />
-      </SignedIn>
-    </AccountPage>
+    <OwnPage title={id === undefined ? texts.titles[part] : part === 'cases' ? texts.case : texts.account} isWide>
+      <Desk part={part} address={address} id={id} query={searchParams} />
+    </OwnPage>
   );
 }
 

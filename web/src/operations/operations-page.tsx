@@ -1,5 +1,4 @@
-import { AccountPage } from '../account/account-page.js';
-import { SignedIn } from '../account/signed-in.js';
+import { OwnPage } from '../account/signed-in.js';
 import { useTexts } from '../components/context.js';
 import { Chart } from './chart.js';
 import { type Summary, useSummaries } from './use-summaries.js';
@@ -7,11 +6,9 @@ import { type Summary, useSummaries } from './use-summaries.js';
 /** `/operations`: what the server does now, for admins. */
 export function OperationsPage() {
   return (
-    <AccountPage title={useTexts().operations.title} isWide>
-      <SignedIn>
-        <Operations />
-      </SignedIn>
-    </AccountPage>
+    <OwnPage title={useTexts().operations.title} isWide>
+      <Operations />
+    </OwnPage>
   );
 }
 

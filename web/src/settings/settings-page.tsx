@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AccountPage, Done } from '../account/account-page.js';
 import { useAddress } from '../account/address.js';
-import { SignedIn } from '../account/signed-in.js';
+import { OwnPage } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
 import { api, unwrap } from '../client.js';
 import { useTexts } from '../components/context.js';
@@ -57,14 +57,12 @@ export function SettingsPage() {
       </AccountPage>
     );
   return (
-    <AccountPage title={texts.title} part={texts.sections[name]} isWide>
-      <SignedIn>
-        <div class="settings">
-          <Navigation current={name} />
-          <Section name={name} deleted={deleted} />
-        </div>
-      </SignedIn>
-    </AccountPage>
+    <OwnPage title={texts.title} part={texts.sections[name]} isWide>
+      <div class="settings">
+        <Navigation current={name} />
+        <Section name={name} deleted={deleted} />
+      </div>
+    </OwnPage>
   );
 }
 

@@ -1,6 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { AccountPage } from '../account/account-page.js';
-import { SignedIn } from '../account/signed-in.js';
+import { OwnPage } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
 import { postPath, type Schemas } from '../api.js';
 import { api, unwrap } from '../client.js';
@@ -19,21 +18,19 @@ export function StatsPage() {
   const [, , id] = location.pathname.split('/');
   const [bucket, setBucket] = useState<Bucket>('day');
   return (
-    <AccountPage title={id === 'site' ? siteStats.title : texts.title} isWide>
-      <SignedIn>
-        <label class="buckets">
-          {texts.by}{' '}
-          <select value={bucket} onChange={({ currentTarget }) => setBucket(currentTarget.value as Bucket)}>
-            {BUCKETS.map((name) => (
-              <option key={name} value={name}>
-                {texts.buckets[name]}
-              </option>
-            ))}
-          </select>
-        </label>
-        {id === 'site' ? <SiteStats key={bucket} bucket={bucket} /> : <Loaded key={bucket} bucket={bucket} id={id} />}
-      </SignedIn>
-    </AccountPage>
+    <OwnPage title={id === 'site' ? siteStats.title : texts.title} isWide>
+      <label class="buckets">
+        {texts.by}{' '}
+        <select value={bucket} onChange={({ currentTarget }) => setBucket(currentTarget.value as Bucket)}>
+          {BUCKETS.map((name) => (
+            <option key={name} value={name}>
+              {texts.buckets[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {id === 'site' ? <SiteStats key={bucket} bucket={bucket} /> : <Loaded key={bucket} bucket={bucket} id={id} />}
+    </OwnPage>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { AccountPage } from '../account/account-page.js';
-import { SignedIn } from '../account/signed-in.js';
+import { OwnPage } from '../account/signed-in.js';
 import { useLoaded } from '../account/use-loaded.js';
 import type { Card, Page } from '../api.js';
 import { api, unwrap } from '../client.js';
@@ -35,11 +34,9 @@ export function SavedPage() {
 
 function ListPage({ title, ...list }: ListProps & { title: string }) {
   return (
-    <AccountPage title={title} isWide>
-      <SignedIn>
-        <OwnList {...list} />
-      </SignedIn>
-    </AccountPage>
+    <OwnPage title={title} isWide>
+      <OwnList {...list} />
+    </OwnPage>
   );
 }
 
