@@ -1,11 +1,12 @@
-import { Body, Controller, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Header, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { AppealsService } from './appeals.service.js';
 import { AppealsQuery, DecideAppeal } from './dto/appeal-input.dto.js';
@@ -37,13 +38,12 @@ export class AppealsController {
   }
 
   @Post(':actionId/decision')
-  @HttpCode(204)
+  @NoContent()
   @ApiOperation({
     summary: 'Confirm or undo an appealed action',
     description:
       'For moderators with a higher role than the account, except the one who acted if another one can decide. Acceptance restores the content, or ends the lock or restriction. The account gets a notification with the reason.',
   })
-  @ApiNoContentResponse()
   @ApiProblems('forbidden', 'appeal_not_found', 'appeal_decided')
   async decideAppeal(
     @CurrentViewer() viewer: Viewer,

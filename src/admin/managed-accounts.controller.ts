@@ -1,5 +1,5 @@
-import { Body, Controller, Get, Header, HttpCode, Put, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Header, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { AccountsService } from '../auth/accounts.service.js';
 import { Client, type ClientInfo } from '../auth/client-info.js';
@@ -10,6 +10,7 @@ import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import {
@@ -79,7 +80,7 @@ export class ManagedAccountsController {
   }
 
   @Put(':id/role')
-  @HttpCode(204)
+  @NoContent()
   @Access('required', 'admin')
   @RateLimit('auth')
   @ApiOperation({
@@ -87,7 +88,6 @@ export class ManagedAccountsController {
     description:
       'For admins. Requires your password, or a recent sign-in if you have no password. A lower role revokes all sessions and API tokens of the account; a higher one takes effect with its next access token.',
   })
-  @ApiNoContentResponse()
   @ApiProblems(...REAUTHENTICATION_ERRORS, 'user_not_found', 'last_admin')
   async changeRole(
     @CurrentViewer() viewer: Viewer,

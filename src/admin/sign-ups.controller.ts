@@ -1,10 +1,11 @@
-import { Controller, Delete, Get, Header, HttpCode, Put, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, Header, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { SignUpsService } from '../registration/sign-ups.service.js';
@@ -36,25 +37,23 @@ export class SignUpsController {
   }
 
   @Put(':id/approval')
-  @HttpCode(204)
+  @NoContent()
   @ApiOperation({
     summary: 'Approve a registration',
     description:
       'For moderators. Creates the account and sends a mail. Returns 409 if another account has taken the name.',
   })
-  @ApiNoContentResponse()
   @ApiProblems('sign_up_not_found', 'username_taken', 'email_taken', 'content_rejected')
   async approveSignUp(@CurrentViewer() viewer: Viewer, @SignUpId id: ObjectId): Promise<void> {
     await this.decisions.approve(viewer, id);
   }
 
   @Delete(':id')
-  @HttpCode(204)
+  @NoContent()
   @ApiOperation({
     summary: 'Reject a registration',
     description: 'For moderators. Deletes the registration and sends a mail.',
   })
-  @ApiNoContentResponse()
   @ApiProblems('sign_up_not_found')
   async rejectSignUp(@CurrentViewer() viewer: Viewer, @SignUpId id: ObjectId): Promise<void> {
     await this.decisions.reject(viewer, id);

@@ -1,17 +1,11 @@
 import { Body, Controller, Delete, Get, Header, Headers, HttpCode, Post, Put, Res } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForRestricted } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
@@ -107,7 +101,7 @@ export class AuthController {
 
   @Post('auth/logout')
   @ApiTags('sign-in')
-  @HttpCode(204)
+  @NoContent()
   @Access('public')
   @UsesRefreshCookie()
   @ApiOperation({
@@ -115,7 +109,6 @@ export class AuthController {
     description:
       'Revokes the session of the refresh token, with its access tokens. An unknown token gets the same response. With `cookie`, removes the cookie and revokes its session.',
   })
-  @ApiNoContentResponse()
   @ApiProblems('missing_refresh_token')
   async logout(
     @Body() body: RefreshBody,
@@ -145,7 +138,7 @@ export class AuthController {
 
   @Put('auth/password')
   @ApiTags('account')
-  @HttpCode(204)
+  @NoContent()
   @Access('required')
   @RateLimit('auth')
   @ApiOperation({
@@ -153,7 +146,6 @@ export class AuthController {
     description:
       'Revokes all other sessions and sends the owner a mail. A wrong `currentPassword` is named in `errors` of `invalid_credentials`.',
   })
-  @ApiNoContentResponse()
   @ApiProblems(...REAUTHENTICATION_ERRORS)
   async changePassword(
     @CurrentViewer() viewer: Viewer,
@@ -165,7 +157,7 @@ export class AuthController {
 
   @Delete('users/me')
   @ApiTags('account')
-  @HttpCode(204)
+  @NoContent()
   @Access('required')
   @RateLimit('auth')
   @ApiOperation({
@@ -173,7 +165,6 @@ export class AuthController {
     description:
       'Deletes the profile, posts, comments, votes, saves and follows for good, and revokes all tokens. The username stays reserved; the e-mail address can be used again. A wrong `password` is named in `errors` of `invalid_credentials`.',
   })
-  @ApiNoContentResponse()
   @ApiProblems(...REAUTHENTICATION_ERRORS, 'user_not_found', 'last_admin')
   async deleteAccount(
     @CurrentViewer() viewer: Viewer,

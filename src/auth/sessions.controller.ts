@@ -1,11 +1,12 @@
-import { Controller, Delete, Get, Header, HttpCode, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, Header, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForRestricted } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { AuthService } from './auth.service.js';
 import { EndSessionsQuery, SessionListDto, toSession } from './dto/session.dto.js';
@@ -37,26 +38,24 @@ export class SessionsController {
   }
 
   @Delete(':id')
-  @HttpCode(204)
+  @NoContent()
   @Access('required')
   @ApiOperation({
     summary: 'Revoke a session',
     description: 'Revokes the session and its tokens: every host rejects them within 1.5 seconds.',
   })
-  @ApiNoContentResponse()
   @ApiProblems('session_not_found')
   async endSession(@CurrentViewer() viewer: Viewer, @SessionId id: ObjectId): Promise<void> {
     await this.sessions.endOne(viewer, id);
   }
 
   @Delete()
-  @HttpCode(204)
+  @NoContent()
   @Access('required')
   @ApiOperation({
     summary: 'Revoke all my sessions',
     description: 'Revokes every session and its tokens, including the current one unless `keepCurrent` is set.',
   })
-  @ApiNoContentResponse()
   async endSignIns(@CurrentViewer() viewer: Viewer, @Query() { keepCurrent }: EndSessionsQuery): Promise<void> {
     await this.auth.logoutEverywhere(viewer, keepCurrent !== undefined);
   }

@@ -1,11 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForRestricted } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { ContentFiltersService } from './content-filters.service.js';
 import {
@@ -60,9 +61,8 @@ export class ContentFiltersController {
 
   @ForRestricted('self')
   @Delete(':id')
-  @HttpCode(204)
+  @NoContent('deleted')
   @ApiOperation({ summary: 'Delete a filter', description: 'Your lists show matching content again.' })
-  @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('filter_not_found')
   async deleteFilter(@CurrentViewer() viewer: Viewer, @FilterId id: ObjectId): Promise<void> {
     await this.filters.delete(viewer, id);

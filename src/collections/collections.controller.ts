@@ -1,12 +1,5 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiHeader,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Headers, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
@@ -16,6 +9,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { etagPrefix } from '../posts/slugged-resource.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -126,13 +120,12 @@ export class CollectionsController {
 
   @ForRestricted('removal')
   @Delete(':idOrSlug')
-  @HttpCode(204)
+  @NoContent('deleted')
   @ApiOperation({
     summary: 'Delete a collection',
     description: 'For its owner. Its posts stay; votes on it and follows of it are deleted.',
   })
   @ApiHeader(IF_MATCH)
-  @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('forbidden', 'collection_not_found', 'precondition_failed')
   deleteCollection(
     @CollectionAddress id: ObjectId,

@@ -1,13 +1,5 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiHeader,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiQuery,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Headers, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags, ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
@@ -16,6 +8,7 @@ import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForRestricted } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
@@ -192,14 +185,13 @@ export class CommentsController {
 
   @ForRestricted('removal')
   @Delete('comments/:id')
-  @HttpCode(204)
+  @NoContent('deleted')
   @Access('required')
   @ApiOperation({
     summary: 'Delete a comment',
     description:
       'For its author (also while the post is hidden or locked), and the author of the post. With replies it stays as an empty node of the tree.',
   })
-  @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('forbidden', 'comment_not_found')
   deleteComment(
     @CurrentViewer() viewer: Viewer,

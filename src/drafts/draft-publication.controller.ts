@@ -1,12 +1,5 @@
-import { Body, Controller, Delete, Header, Headers, HttpCode, Post, Put, Query, Res } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiHeader,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Header, Headers, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
@@ -15,6 +8,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ForRestricted, Publishes } from '../platform/access/verified-email.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -125,9 +119,8 @@ export class DraftPublicationController {
 
   @ForRestricted('removal')
   @Delete(':id/share')
-  @HttpCode(204)
+  @NoContent()
   @ApiOperation({ summary: 'Revoke the share link of a draft', description: 'Idempotent.' })
-  @ApiNoContentResponse()
   @ApiProblems('draft_not_found')
   unshareDraft(@DraftId id: ObjectId, @CurrentViewer() viewer: Viewer): Promise<void> {
     return this.sharing.unshare(id, viewer);

@@ -1,12 +1,5 @@
-import { Body, Controller, Delete, Get, Header, Headers, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiHeader,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, Headers, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
@@ -15,6 +8,7 @@ import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { EncodedJson } from '../platform/http/text-response.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -106,13 +100,12 @@ export class DraftsController {
 
   @ForRestricted('removal')
   @Delete(':id')
-  @HttpCode(204)
+  @NoContent('deleted')
   @ApiOperation({
     summary: 'Delete a draft',
     description: 'With its versions. The post that it edits stays unchanged.',
   })
   @ApiHeader(IF_MATCH)
-  @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('draft_not_found', 'precondition_failed')
   deleteDraft(
     @DraftId id: ObjectId,

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
@@ -8,6 +8,7 @@ import { ForRestricted } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -99,13 +100,12 @@ export class MediaController {
 
   @ForRestricted('removal')
   @Delete(':id')
-  @HttpCode(204)
+  @NoContent('deleted')
   @ApiOperation({
     summary: 'Delete an image',
     description:
       'Its files return 404 from then on; caches between client and server may keep copies. An image in use needs `force=true`.',
   })
-  @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('media_not_found', 'media_in_use')
   deleteMedia(
     @MediaId id: ObjectId,

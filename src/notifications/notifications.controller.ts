@@ -1,11 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Put, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Patch, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CodedError } from '../common/errors.js';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForRestricted } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { MarkRead, NotificationSettingsDto, UpdateNotificationSettings } from './dto/notification-input.dto.js';
 import { NOTIFICATION_ID_SCHEMA, NotificationPage } from './dto/notification.dto.js';
@@ -93,9 +94,8 @@ export class NotificationsController {
 
   @ForRestricted('self')
   @Put(':id/read')
-  @HttpCode(204)
+  @NoContent('read')
   @ApiOperation({ summary: 'Mark a notification as read', description: IDEMPOTENT })
-  @ApiNoContentResponse({ description: 'read' })
   @ApiProblems('notification_not_found')
   markNotificationRead(@CurrentViewer() viewer: Viewer, @NotificationId id: string): Promise<void> {
     return this.notifications.markOne(viewer, id, 'read');
@@ -103,9 +103,8 @@ export class NotificationsController {
 
   @ForRestricted('self')
   @Delete(':id/read')
-  @HttpCode(204)
+  @NoContent('unread')
   @ApiOperation({ summary: 'Mark a notification as unread', description: IDEMPOTENT })
-  @ApiNoContentResponse({ description: 'unread' })
   @ApiProblems('notification_not_found')
   markNotificationUnread(@CurrentViewer() viewer: Viewer, @NotificationId id: string): Promise<void> {
     return this.notifications.markOne(viewer, id, 'unread');
@@ -113,12 +112,11 @@ export class NotificationsController {
 
   @ForRestricted('self')
   @Delete(':id')
-  @HttpCode(204)
+  @NoContent('deleted')
   @ApiOperation({
     summary: 'Delete a notification',
     description: `Later events of the same day create a new notification. ${IDEMPOTENT}`,
   })
-  @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('notification_not_found')
   deleteNotification(@CurrentViewer() viewer: Viewer, @NotificationId id: string): Promise<void> {
     return this.notifications.delete(viewer, id);

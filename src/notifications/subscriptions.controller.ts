@@ -1,11 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForRestricted } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { POST_RESOURCE } from '../posts/post-view.js';
@@ -24,12 +25,11 @@ export class SubscriptionsController {
 
   @ForRestricted('self')
   @Put('posts/:id/watch')
-  @HttpCode(204)
+  @NoContent('stored')
   @ApiOperation({
     summary: 'Watch or mute a post',
     description: 'Idempotent. No account sees who watches or mutes. A comment notifies at most 1,000 watchers.',
   })
-  @ApiNoContentResponse({ description: 'stored' })
   @ApiProblems('post_not_found')
   watchPost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId, @Body() { level }: WatchPost): Promise<void> {
     return this.subscriptions.watch(viewer, id, level);
@@ -37,9 +37,8 @@ export class SubscriptionsController {
 
   @ForRestricted('self')
   @Delete('posts/:id/watch')
-  @HttpCode(204)
+  @NoContent('removed')
   @ApiOperation({ summary: 'Stop watching or muting a post', description: 'Idempotent, also for a deleted post.' })
-  @ApiNoContentResponse({ description: 'removed' })
   unwatchPost(@CurrentViewer() viewer: Viewer, @PostId id: ObjectId): Promise<void> {
     return this.subscriptions.unwatch(viewer, id);
   }
@@ -63,13 +62,12 @@ export class SubscriptionsController {
 
   @ForRestricted('self')
   @Put('users/:username/bell')
-  @HttpCode(204)
+  @NoContent('stored')
   @ApiOperation({
     summary: 'Add a bell for the new posts of an account',
     description: 'Idempotent; independent of follows. An account has at most 200 bells.',
   })
   @ApiParam(USERNAME_PARAM)
-  @ApiNoContentResponse({ description: 'stored' })
   @ApiProblems('follow_self', 'user_not_found', 'too_many_bells')
   addBell(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<void> {
     return this.subscriptions.enableBell(viewer, username);
@@ -77,10 +75,9 @@ export class SubscriptionsController {
 
   @ForRestricted('self')
   @Delete('users/:username/bell')
-  @HttpCode(204)
+  @NoContent('removed')
   @ApiOperation({ summary: 'Remove a bell', description: 'Idempotent.' })
   @ApiParam(USERNAME_PARAM)
-  @ApiNoContentResponse({ description: 'removed' })
   @ApiProblems('user_not_found')
   removeBell(@CurrentViewer() viewer: Viewer, @Param('username') username: string): Promise<void> {
     return this.subscriptions.disableBell(viewer, username);

@@ -1,13 +1,5 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiHeader,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiQuery,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Headers, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags, ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
@@ -16,6 +8,7 @@ import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForRestricted, PublishesUnlessPrivate } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
@@ -160,14 +153,13 @@ export class PostsController {
 
   @ForRestricted('removal')
   @Delete(':idOrSlug')
-  @HttpCode(204)
+  @NoContent('deleted')
   @ApiOperation({
     summary: 'Delete a post',
     description:
       'For its author. Every host stops showing it within 1.5 seconds. `POST /v1/drafts/:id/restore` returns it for 30 days.',
   })
   @ApiHeader(IF_MATCH)
-  @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('forbidden', 'post_not_found', 'precondition_failed')
   deletePost(
     @PostAddress id: ObjectId,

@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { CreateInvite, InvitePage, NewInviteDto, toInvite } from './dto/invite.dto.js';
@@ -46,13 +47,12 @@ export class InvitesController {
   }
 
   @Delete(':id')
-  @HttpCode(204)
+  @NoContent()
   @ApiOperation({
     summary: 'Revoke an invite',
     description:
       'My own; admins can revoke any. A used invite stays in the list until it expires, without further uses.',
   })
-  @ApiNoContentResponse()
   @ApiProblems('invite_not_found')
   async revokeInvite(@CurrentViewer() viewer: Viewer, @InviteId id: ObjectId): Promise<void> {
     await this.invites.revoke(viewer, id);

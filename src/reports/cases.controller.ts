@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Post, Put, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, Post, Put, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CodedError } from '../common/errors.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { CasesService } from './cases.service.js';
 import {
@@ -77,22 +78,20 @@ export class CasesController {
   }
 
   @Delete(':id/claim')
-  @HttpCode(204)
+  @NoContent()
   @ApiOperation({ summary: 'Release a case', description: 'For moderators. Deletes your claim. Idempotent.' })
-  @ApiNoContentResponse()
   @ApiProblems('case_not_found', 'case_claimed')
   async releaseCase(@CurrentViewer() viewer: Viewer, @CaseId id: string): Promise<void> {
     await this.cases.release(id, viewer);
   }
 
   @Post(':id/dismiss')
-  @HttpCode(204)
+  @NoContent()
   @ApiOperation({
     summary: 'Dismiss a case',
     description:
       'For moderators. Closes the case without an action; later reports of its reporters weigh less for 30 days. A new report about the target opens the case again.',
   })
-  @ApiNoContentResponse()
   @ApiProblems('forbidden', 'case_not_found', 'case_claimed', 'case_closed')
   async dismissCase(
     @CurrentViewer() viewer: Viewer,

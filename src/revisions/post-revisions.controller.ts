@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
@@ -8,6 +8,7 @@ import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { IF_MATCH } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import type { Page } from '../platform/http/pagination/page.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
@@ -81,12 +82,11 @@ export class PostRevisionsController {
 
   @ForRestricted('removal')
   @Delete(':version')
-  @HttpCode(204)
+  @NoContent('deleted')
   @ApiOperation({
     summary: 'Delete a version of a post',
     description: 'The version cannot be restored. The post and its other versions stay.',
   })
-  @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('post_not_found', 'revision_not_found', 'forbidden')
   deletePostRevision(
     @PostAddress id: ObjectId,

@@ -1,11 +1,12 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { PageQuery } from '../platform/http/pagination/page.query.js';
 import { ContentRulesService } from './content-rules.service.js';
@@ -62,12 +63,11 @@ export class ContentRulesController {
   }
 
   @Delete(':id')
-  @HttpCode(204)
+  @NoContent('deleted')
   @ApiOperation({
     summary: 'Delete a rule for texts',
     description: 'For admins. Content that it has held stays removed until a moderator restores it.',
   })
-  @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('rule_not_found')
   async deleteRule(@CurrentViewer() viewer: Viewer, @RuleId id: ObjectId): Promise<void> {
     await this.rules.delete(viewer, id);

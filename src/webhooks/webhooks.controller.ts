@@ -3,7 +3,6 @@ import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
   ApiHeader,
-  ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
@@ -17,6 +16,7 @@ import { ForRestricted } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { IF_MATCH, versionedEtag } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -105,9 +105,8 @@ export class WebhooksController {
 
   @ForRestricted('removal')
   @Delete(':id')
-  @HttpCode(204)
+  @NoContent('deleted')
   @ApiOperation({ summary: 'Delete a webhook', description: 'With its deliveries. Those that wait are not sent.' })
-  @ApiNoContentResponse({ description: 'deleted' })
   @ApiProblems('webhook_not_found')
   async deleteWebhook(@CurrentViewer() viewer: Viewer, @WebhookId id: ObjectId): Promise<void> {
     await this.webhooks.delete(viewer, id);

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { ObjectId } from 'mongodb';
 import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS } from '../password-rules.js';
@@ -8,6 +8,7 @@ import { TokenScope } from '../../platform/access/token-scope.js';
 import { ForRestricted } from '../../platform/access/verified-email.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../../platform/http/openapi/no-content.decorator.js';
 import { IdParam } from '../../platform/http/openapi/id-param.decorator.js';
 import { Idempotent } from '../../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../../platform/idempotency/write-request.js';
@@ -55,9 +56,8 @@ export class ApiTokensController {
   }
 
   @Delete(':id')
-  @HttpCode(204)
+  @NoContent()
   @ApiOperation({ summary: 'Revoke an API token', description: 'Every host rejects it within 1.5 seconds.' })
-  @ApiNoContentResponse()
   @ApiProblems('api_token_not_found')
   async revokeApiToken(@CurrentViewer() viewer: Viewer, @TokenId id: ObjectId): Promise<void> {
     await this.tokens.revoke(viewer, id);

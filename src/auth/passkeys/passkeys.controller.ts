@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Patch, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ObjectId } from 'mongodb';
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
@@ -10,6 +10,7 @@ import { TokenScope } from '../../platform/access/token-scope.js';
 import { ForRestricted } from '../../platform/access/verified-email.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../../platform/http/openapi/no-content.decorator.js';
 import { IdParam } from '../../platform/http/openapi/id-param.decorator.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import {
@@ -126,13 +127,12 @@ export class PasskeysController {
   }
 
   @Delete(':id')
-  @HttpCode(204)
+  @NoContent()
   @Access('required')
   @ApiOperation({
     summary: 'Delete a passkey',
     description: 'It can no longer sign in. The last sign-in method cannot be deleted. The owner gets a mail.',
   })
-  @ApiNoContentResponse()
   @ApiProblems('invalid_id', 'passkey_not_found', 'last_sign_in_method')
   async deletePasskey(@CurrentViewer() viewer: Viewer, @PasskeyId id: ObjectId): Promise<void> {
     await this.passkeys.delete(viewer, id);

@@ -13,7 +13,7 @@ import {
   Query,
   Res,
 } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
@@ -24,6 +24,7 @@ import { ForRestricted } from '../../platform/access/verified-email.js';
 import { TokenScope } from '../../platform/access/token-scope.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../../platform/http/openapi/no-content.decorator.js';
 import { ExampleNeeds } from '../../platform/http/openapi/example-needs.decorator.js';
 import { ErrorPage } from '../../platform/http/problems/problem-page.js';
 import { headerRefs } from '../../platform/http/openapi/document-headers.js';
@@ -199,7 +200,7 @@ export class IdentitiesController {
   }
 
   @Delete('identities/:provider')
-  @HttpCode(204)
+  @NoContent()
   @Access('required')
   @ApiOperation({
     summary: 'Unlink a provider',
@@ -207,7 +208,6 @@ export class IdentitiesController {
       'The last sign-in method cannot be removed: set a password first. Sessions stay. The owner gets a mail.',
   })
   @ApiParam(PROVIDER_PARAM)
-  @ApiNoContentResponse()
   @ApiProblems('identity_not_found', 'last_sign_in_method')
   async unlinkIdentity(@CurrentViewer() viewer: Viewer, @Param('provider') provider: string): Promise<void> {
     await this.identities.unlink(viewer._id, provider);

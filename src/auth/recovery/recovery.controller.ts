@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post, Put } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS } from '../password-rules.js';
 import { Access, CurrentViewer } from '../../platform/access/access.decorator.js';
@@ -7,6 +7,7 @@ import { TokenScope } from '../../platform/access/token-scope.js';
 import { ForRestricted } from '../../platform/access/verified-email.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../../platform/http/openapi/no-content.decorator.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import { AskPasswordResetBody, ChangeEmailBody, ResetPasswordBody } from './dto/recovery.dto.js';
 import { TokenBody } from '../mail-token.js';
@@ -39,14 +40,13 @@ export class RecoveryController {
   }
 
   @Put('password-reset')
-  @HttpCode(204)
+  @NoContent()
   @Access('public')
   @RateLimit('auth')
   @ApiOperation({
     summary: 'Reset the password',
     description: 'Send the token from the mail. Revokes all sessions and API tokens, and verifies the e-mail address.',
   })
-  @ApiNoContentResponse()
   @ApiProblems('invalid_reset_token')
   async resetPassword(@Body() body: ResetPasswordBody, @Client() client: ClientInfo): Promise<void> {
     await this.resets.reset(body, client);
@@ -67,7 +67,7 @@ export class RecoveryController {
   }
 
   @Put('email-verification')
-  @HttpCode(204)
+  @NoContent()
   @Access('public')
   @RateLimit('auth')
   @ApiOperation({
@@ -75,7 +75,6 @@ export class RecoveryController {
     description:
       'Send the token from the mail; no sign-in is needed. A pending change of the address takes effect. Refresh the access token: it says whether the address is verified.',
   })
-  @ApiNoContentResponse()
   @ApiProblems('invalid_email_token', 'email_taken', 'email_changed_lately')
   async confirmEmail(@Body() { token }: TokenBody): Promise<void> {
     await this.addresses.confirm(token);
@@ -101,7 +100,7 @@ export class RecoveryController {
   }
 
   @Put('email/undo')
-  @HttpCode(204)
+  @NoContent()
   @Access('public')
   @RateLimit('auth')
   @ApiOperation({
@@ -109,7 +108,6 @@ export class RecoveryController {
     description:
       'Restores the previous e-mail address and signs out everywhere. For owners whose account was taken over: the password is void, and sign-in methods that were added since the day before the change are removed.',
   })
-  @ApiNoContentResponse()
   @ApiProblems('invalid_email_token', 'email_taken')
   async undoEmailChange(@Body() { token }: TokenBody): Promise<void> {
     await this.addresses.undo(token);

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Post, Put } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SignedInDto } from '../account.dto.js';
 import { Client, type ClientInfo } from '../client-info.js';
 import { REAUTHENTICATION_ERRORS, OwnPasswordBody } from '../password-rules.js';
@@ -9,6 +9,7 @@ import { TokenScope } from '../../platform/access/token-scope.js';
 import { ForRestricted } from '../../platform/access/verified-email.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../../platform/http/openapi/no-content.decorator.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.decorator.js';
 import {
   EnableTotpBody,
@@ -96,7 +97,7 @@ export class SecondFactorsController {
   }
 
   @Delete('totp')
-  @HttpCode(204)
+  @NoContent()
   @Access('required')
   @RateLimit('auth')
   @ApiOperation({
@@ -104,7 +105,6 @@ export class SecondFactorsController {
     description:
       'Requires the password (or a recent sign-in where there is none) and a code of the app or a recovery code. The owner gets a mail.',
   })
-  @ApiNoContentResponse()
   @ApiProblems(...REAUTHENTICATION_ERRORS, 'invalid_code', 'second_factor_off')
   async disableTotp(
     @CurrentViewer() viewer: Viewer,

@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentViewer } from '../../platform/access/access.decorator.js';
 import { ForRestricted } from '../../platform/access/verified-email.js';
 import { TokenScope } from '../../platform/access/token-scope.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import { ApiProblems } from '../../platform/http/openapi/api-problem.decorator.js';
+import { NoContent } from '../../platform/http/openapi/no-content.decorator.js';
 import { ExampleNeeds } from '../../platform/http/openapi/example-needs.decorator.js';
 import {
   CreatePushSubscription,
@@ -62,9 +63,8 @@ export class PushController {
 
   @ForRestricted('self')
   @Delete('push-subscriptions')
-  @HttpCode(204)
+  @NoContent('deleted')
   @ApiOperation({ summary: 'Delete a push subscription', description: 'Idempotent.' })
-  @ApiNoContentResponse({ description: 'deleted' })
   deletePushSubscription(@CurrentViewer() viewer: Viewer, @Query() { id }: PushSubscriptionQuery): Promise<void> {
     return this.subscriptions.delete(viewer, id);
   }
