@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, Headers, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
@@ -7,7 +7,7 @@ import { ForRestricted } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { Cached } from '../platform/cache/cached.decorator.js';
-import { IF_MATCH } from '../platform/http/if-match.js';
+import { IfMatch } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
@@ -98,7 +98,6 @@ export class CollectionsController {
     summary: 'Update a collection',
     description: 'Omitted fields stay unchanged. `If-Match` compares versions, so posts and votes do not conflict.',
   })
-  @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: CollectionDto, headers: headerRefs('ETag') })
   @ApiProblems(
     'forbidden',
@@ -113,7 +112,7 @@ export class CollectionsController {
     @CurrentViewer() viewer: Viewer,
     @Body() changes: UpdateCollection,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<CollectionDto> {
     return COLLECTION_RESOURCE.sendCurrent(reply, await this.writes.edit(id, viewer, changes, ifMatch));
   }
@@ -125,12 +124,11 @@ export class CollectionsController {
     summary: 'Delete a collection',
     description: 'For its owner. Its posts stay; votes on it and follows of it are deleted.',
   })
-  @ApiHeader(IF_MATCH)
   @ApiProblems('forbidden', 'collection_not_found', 'precondition_failed')
   deleteCollection(
     @CollectionAddress id: ObjectId,
     @CurrentViewer() viewer: Viewer,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<void> {
     return this.writes.delete(id, viewer, ifMatch);
   }

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, Headers, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags, ApiQuery } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags, ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
@@ -12,7 +12,7 @@ import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
-import { IF_MATCH } from '../platform/http/if-match.js';
+import { IfMatch } from '../platform/http/if-match.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import type { SerializedPage } from '../platform/http/pagination/serialized-page.js';
@@ -169,7 +169,6 @@ export class CommentsController {
     description:
       'Marks it as edited. Its author can edit it while the post is hidden, not while it is locked. `If-Match` compares edits, so votes and replies do not conflict.',
   })
-  @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: CommentDto, headers: headerRefs('ETag') })
   @ApiProblems('forbidden', 'blocked', 'comment_not_found', 'post_locked', 'precondition_failed')
   @ApiProblems('content_rejected', 'newcomer_content')
@@ -178,7 +177,7 @@ export class CommentsController {
     @CommentId id: ObjectId,
     @Body() body: EditCommentBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<CommentJson> {
     return sendCurrent(reply, await this.writes.edit(id, viewer, body.content, ifMatch));
   }

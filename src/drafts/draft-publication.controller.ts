@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Header, Headers, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Header, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { IF_MATCH } from '../platform/http/if-match.js';
+import { IfMatch } from '../platform/http/if-match.js';
 import { ForRestricted, Publishes } from '../platform/access/verified-email.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
@@ -41,7 +41,6 @@ export class DraftPublicationController {
     description:
       'Creates a post, or edits the post that the draft is for, and deletes the draft in the same transaction. Missing fields are named in `errors`.',
   })
-  @ApiHeader(IF_MATCH)
   @ApiCreatedResponse({ ...NEW_POST, description: 'a new post' })
   @ApiOkResponse({ type: PostDto, description: 'the post that was edited', headers: POST_HEADERS })
   @ApiProblems('draft_not_found', 'post_not_found', 'forbidden', 'draft_incomplete', 'precondition_failed')
@@ -51,7 +50,7 @@ export class DraftPublicationController {
     @WriteRequest() write: WriteRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query() { keepDate }: PublishDraftQuery,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<PostJson> {
     const published = await this.publisher.publish(id, write, ifMatch, keepDate);
     const { status, headers, body } = publishedResponse(published);

@@ -1,12 +1,12 @@
-import { Body, Controller, Delete, Get, Header, Headers, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForRestricted } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { IF_MATCH } from '../platform/http/if-match.js';
+import { IfMatch } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
@@ -85,7 +85,6 @@ export class DraftsController {
     description:
       'For autosave. Requires `If-Match`: a tab that has not seen the last save gets 412. Returns the `ETag` for the next save, without the text; the replaced text is kept as a version.',
   })
-  @ApiHeader({ ...IF_MATCH, required: true })
   @ApiOkResponse({ type: DraftCardDto, headers: headerRefs('ETag') })
   @ApiProblems('draft_not_found', 'precondition_failed', 'precondition_required')
   async saveDraft(
@@ -93,7 +92,7 @@ export class DraftsController {
     @WriteRequest() write: WriteRequest,
     @Body() fields: SaveDraft,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch({ required: true }) ifMatch?: string,
   ): Promise<DraftCardDto> {
     return tagged(reply, await this.drafts.save(id, write, fields, ifMatch));
   }
@@ -105,13 +104,8 @@ export class DraftsController {
     summary: 'Delete a draft',
     description: 'With its versions. The post that it edits stays unchanged.',
   })
-  @ApiHeader(IF_MATCH)
   @ApiProblems('draft_not_found', 'precondition_failed')
-  deleteDraft(
-    @DraftId id: ObjectId,
-    @CurrentViewer() viewer: Viewer,
-    @Headers('if-match') ifMatch?: string,
-  ): Promise<void> {
+  deleteDraft(@DraftId id: ObjectId, @CurrentViewer() viewer: Viewer, @IfMatch() ifMatch?: string): Promise<void> {
     return this.drafts.delete(id, viewer, ifMatch);
   }
 

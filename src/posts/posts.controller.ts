@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags, ApiQuery } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags, ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
@@ -9,7 +9,7 @@ import { ForRestricted, PublishesUnlessPrivate } from '../platform/access/verifi
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
-import { IF_MATCH } from '../platform/http/if-match.js';
+import { IfMatch } from '../platform/http/if-match.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
@@ -137,7 +137,6 @@ export class PostsController {
     description:
       'Omitted fields stay unchanged; `visibility` publishes and hides. `If-Match` compares versions of the text, so votes do not conflict.',
   })
-  @ApiHeader(IF_MATCH)
   @ApiOkResponse(POST_RESPONSE)
   @ApiProblems('forbidden', 'post_not_found', 'precondition_failed', 'invalid_visibility')
   @ApiProblems('content_rejected', 'newcomer_content')
@@ -146,7 +145,7 @@ export class PostsController {
     @CurrentViewer() viewer: Viewer,
     @Body() changes: UpdatePost,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<PostJson> {
     return POST_RESOURCE.sendCurrent(reply, await this.posts.edit(id, viewer, changes, { ifMatch }));
   }
@@ -159,13 +158,8 @@ export class PostsController {
     description:
       'For its author. Every host stops showing it within 1.5 seconds. `POST /v1/drafts/:id/restore` returns it for 30 days.',
   })
-  @ApiHeader(IF_MATCH)
   @ApiProblems('forbidden', 'post_not_found', 'precondition_failed')
-  deletePost(
-    @PostAddress id: ObjectId,
-    @CurrentViewer() viewer: Viewer,
-    @Headers('if-match') ifMatch?: string,
-  ): Promise<void> {
+  deletePost(@PostAddress id: ObjectId, @CurrentViewer() viewer: Viewer, @IfMatch() ifMatch?: string): Promise<void> {
     return this.deletions.delete(id, viewer, ifMatch);
   }
 

@@ -1,12 +1,12 @@
-import { Controller, Delete, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForRestricted } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { IF_MATCH } from '../platform/http/if-match.js';
+import { IfMatch } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
@@ -104,7 +104,6 @@ export class PostRevisionsController {
     summary: 'Revert a post to a version',
     description: 'An edit like any other: the replaced text is kept as a version.',
   })
-  @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: PostDto, headers: headerRefs('ETag') })
   @ApiProblems('post_not_found', 'revision_not_found', 'forbidden', 'precondition_failed')
   @ApiProblems('content_rejected', 'newcomer_content')
@@ -113,7 +112,7 @@ export class PostRevisionsController {
     @VersionParam() version: number,
     @WriteRequest() write: WriteRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<PostJson> {
     return POST_RESOURCE.sendCurrent(reply, await this.history.revert(id, version, write, ifMatch));
   }

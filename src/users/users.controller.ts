@@ -1,12 +1,12 @@
-import { Body, Controller, Get, Headers, Param, Patch, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Patch, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ObjectId } from 'mongodb';
 import { Cached } from '../platform/cache/cached.decorator.js';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { ForRestricted } from '../platform/access/verified-email.js';
 import { TokenScope } from '../platform/access/token-scope.js';
-import { IF_MATCH } from '../platform/http/if-match.js';
+import { IfMatch } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdsQuery } from '../platform/http/validation/ids.query.js';
@@ -54,7 +54,6 @@ export class UsersController {
     description:
       'Omitted fields stay unchanged. A new username, name or image reaches posts and comments in the background; an earlier username redirects to the profile. `If-Match` takes the ETag of `GET /v1/auth/me`.',
   })
-  @ApiHeader(IF_MATCH)
   @ApiBody({ type: UpdateProfile, examples: { profile: { value: PROFILE_EXAMPLE } } })
   @ApiOkResponse({ type: OwnUserDto, headers: headerRefs('ETag') })
   @ApiProblems('user_not_found', 'username_taken', 'username_limit', 'precondition_failed')
@@ -63,7 +62,7 @@ export class UsersController {
     @CurrentViewer() viewer: Viewer,
     @Body() changes: UpdateProfile,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<OwnUserDto> {
     const user = toOwnUser(await this.profiles.update(viewer._id, changes, ifMatch));
     void reply.header('ETag', ownUserEtag(user));

@@ -1,12 +1,5 @@
-import { Body, Controller, Delete, Get, Header, Headers, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiCreatedResponse,
-  ApiHeader,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Header, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
@@ -14,7 +7,7 @@ import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ForRestricted } from '../platform/access/verified-email.js';
 import type { Viewer } from '../platform/access/viewer.js';
-import { IF_MATCH, versionedEtag } from '../platform/http/if-match.js';
+import { IfMatch, versionedEtag } from '../platform/http/if-match.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
@@ -90,7 +83,6 @@ export class WebhooksController {
 
   @Patch(':id')
   @ApiOperation({ summary: 'Update a webhook', description: 'Missing fields stay unchanged.' })
-  @ApiHeader(IF_MATCH)
   @ApiOkResponse({ type: WebhookDto, headers: headerRefs('ETag') })
   @ApiProblems('invalid_webhook_url', 'invalid_webhook_events', 'webhook_not_found', 'forbidden', 'precondition_failed')
   async updateWebhook(
@@ -98,7 +90,7 @@ export class WebhooksController {
     @WebhookId id: ObjectId,
     @Body() edit: UpdateWebhook,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Headers('if-match') ifMatch?: string,
+    @IfMatch() ifMatch?: string,
   ): Promise<WebhookDto> {
     return tagged(reply, await this.webhooks.update(viewer, id, edit, ifMatch));
   }

@@ -1,3 +1,5 @@
+import { Headers } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import { CodedError } from '../../common/errors.js';
 import { etagOf } from './write-response.js';
 
@@ -22,10 +24,13 @@ export function requireVersion(ifMatch: string | undefined, version: number, wha
   );
 }
 
-/** The options of `@ApiHeader`. */
-export const IF_MATCH = {
-  name: 'If-Match',
-  required: false,
-  description: 'the ETag of the version that you read, or `*`; any other value gets 412',
-  schema: { type: 'string', maxLength: 100, pattern: '^(\\*|"[0-9]{1,15}-[A-Za-z0-9_-]{1,64}")$' },
-} as const;
+/** Reads and describes the header: `@IfMatch() ifMatch?: string`. */
+export function IfMatch({ required = false } = {}): ParameterDecorator {
+  const schema = { type: 'string', maxLength: 100, pattern: '^(\\*|"[0-9]{1,15}-[A-Za-z0-9_-]{1,64}")$' } as const;
+  const description = 'the ETag of the version that you read, or `*`; any other value gets 412';
+  return (target, key, index) => {
+    const descriptor = Object.getOwnPropertyDescriptor(target, key!)!;
+    ApiHeader({ name: 'If-Match', required, description, schema })(target, key!, descriptor);
+    Headers('if-match')(target, key, index);
+  };
+}
