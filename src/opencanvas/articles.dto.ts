@@ -1,7 +1,7 @@
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { AcceptsUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
-import { ToStrictInt } from '../platform/http/pagination/page.query.js';
+import { IsLimit } from '../platform/http/pagination/page.query.js';
 import { IsText } from '../platform/http/validation/text-rules.js';
 
 const DEFAULT_LIMIT = 10;
@@ -12,11 +12,7 @@ const MAX_CURSOR = 300;
 @AcceptsUnknownFields()
 export class ArticlesQuery {
   @ApiPropertyOptional({ default: DEFAULT_LIMIT })
-  @IsOptional()
-  @ToStrictInt()
-  @Min(1)
-  @Max(MAX_LIMIT)
-  @IsInt({ message: 'limit must be a whole number' })
+  @IsLimit(MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({ description: '`nextCursor` of the page before' })

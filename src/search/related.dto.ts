@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { ToStrictInt } from '../platform/http/pagination/page.query.js';
+import { IsLimit } from '../platform/http/pagination/page.query.js';
 import { PostCardDto } from '../posts/card/post-card.dto.js';
 
 const MAX_RELATED = 20;
@@ -11,11 +10,7 @@ export type Reason = (typeof REASONS)[number];
 
 export class RelatedQuery {
   @ApiPropertyOptional({ default: DEFAULT_RELATED, example: 5 })
-  @IsOptional()
-  @ToStrictInt()
-  @Min(1)
-  @Max(MAX_RELATED)
-  @IsInt({ message: 'limit must be a whole number' })
+  @IsLimit(MAX_RELATED)
   limit: number = DEFAULT_RELATED;
 }
 

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
-import { ToStrictInt } from '../../platform/http/pagination/page.query.js';
+import { IsLimit } from '../../platform/http/pagination/page.query.js';
 import { PublicUserDto } from '../../users/user.dto.js';
 
 const DEFAULT_SUGGESTIONS = 10;
@@ -9,11 +8,7 @@ const MAX_SUGGESTIONS = 50;
 
 export class SuggestionsQuery {
   @ApiPropertyOptional({ default: DEFAULT_SUGGESTIONS, description: 'number of accounts', example: 5 })
-  @IsOptional()
-  @ToStrictInt()
-  @Min(1)
-  @Max(MAX_SUGGESTIONS)
-  @IsInt({ message: 'limit must be a whole number' })
+  @IsLimit(MAX_SUGGESTIONS)
   limit: number = DEFAULT_SUGGESTIONS;
 }
 

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { DEFAULT_LIMIT, PageQuery, ToStrictInt } from '../../platform/http/pagination/page.query.js';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { DEFAULT_LIMIT, PageQuery, IsLimit } from '../../platform/http/pagination/page.query.js';
 import { ToBoolean } from '../../platform/http/validation/to-boolean.decorator.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../notification-kinds.js';
 
@@ -8,11 +8,7 @@ const MAX_NOTIFICATIONS = 50;
 
 export class NotificationsQuery extends PageQuery {
   @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'number of items on a page', example: 10 })
-  @IsOptional()
-  @ToStrictInt()
-  @Min(1)
-  @Max(MAX_NOTIFICATIONS)
-  @IsInt({ message: 'limit must be a whole number' })
+  @IsLimit(MAX_NOTIFICATIONS)
   override limit: number = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({ enum: NOTIFICATION_KINDS, description: 'of one kind' })

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
-import { PageQuery, ToStrictInt } from '../../platform/http/pagination/page.query.js';
+import { PageQuery, IsLimit } from '../../platform/http/pagination/page.query.js';
 import { IsTag } from '../../platform/http/validation/tags.decorator.js';
 import { IsText, PUBLISHED } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
@@ -95,11 +95,7 @@ export class SuggestQuery {
   q!: string;
 
   @ApiPropertyOptional({ default: DEFAULT_SUGGESTIONS, description: 'of each kind', example: 5 })
-  @IsOptional()
-  @ToStrictInt()
-  @Min(1)
-  @Max(MAX_SUGGESTIONS)
-  @IsInt({ message: 'limit must be a whole number' })
+  @IsLimit(MAX_SUGGESTIONS)
   limit: number = DEFAULT_SUGGESTIONS;
 }
 

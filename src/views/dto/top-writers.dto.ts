@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { PageOf } from '../../platform/http/pagination/page.js';
-import { MAX_LIMIT, PageQuery, ToStrictInt } from '../../platform/http/pagination/page.query.js';
+import { MAX_LIMIT, PageQuery, IsLimit } from '../../platform/http/pagination/page.query.js';
 import { TopWriterDto } from '../../users/user.dto.js';
 import { WRITER_WINDOWS, type WriterWindow } from '../writer-list.schema.js';
 
@@ -9,11 +9,7 @@ const DEFAULT_LIMIT = 5;
 
 export class TopWritersQuery extends PageQuery {
   @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'number of items on a page', example: 5 })
-  @IsOptional()
-  @ToStrictInt()
-  @Min(1)
-  @Max(MAX_LIMIT)
-  @IsInt({ message: 'limit must be a whole number' })
+  @IsLimit(MAX_LIMIT)
   override limit: number = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
@@ -14,14 +15,21 @@ export function ToStrictInt(): PropertyDecorator {
   );
 }
 
+/** The number of rows that a list returns, 1 to `max`. It may be absent. */
+export function IsLimit(max: number): PropertyDecorator {
+  return applyDecorators(
+    IsInt({ message: '$property must be a whole number' }),
+    Max(max),
+    Min(1),
+    ToStrictInt(),
+    IsOptional(),
+  );
+}
+
 /** The query of every list: `limit` and `cursor`. */
 export class PageQuery {
   @ApiPropertyOptional({ default: DEFAULT_LIMIT, description: 'number of items on a page', example: 10 })
-  @IsOptional()
-  @ToStrictInt()
-  @Min(1)
-  @Max(MAX_LIMIT)
-  @IsInt({ message: 'limit must be a whole number' })
+  @IsLimit(MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({
