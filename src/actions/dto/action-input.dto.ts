@@ -4,7 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn } fro
 import { EXAMPLE } from '../../common/examples.js';
 import { MAX_PRIVATE_NOTE, MAX_PUBLIC_REASON } from '../../moderation/action-texts.js';
 import { type Reason, REASONS } from '../../moderation/reasons.js';
-import { IsId, IsOptionalNotNull, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsOptionalNotNull, IsSubsetOf, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { CASE_ID } from '../../reports/report-rules.js';
@@ -136,10 +136,7 @@ export class CreateModerationAction implements ActionsRequest {
   })
   @IsOptionalNotNull()
   @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(PROFILE_FIELDS.length)
-  @ArrayUnique()
-  @IsIn(PROFILE_FIELDS, { each: true, message: `each of fields must be one of ${PROFILE_FIELDS.join(', ')}` })
+  @IsSubsetOf(PROFILE_FIELDS)
   fields?: ProfileField[];
 
   @ApiPropertyOptional({

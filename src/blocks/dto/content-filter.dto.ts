@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
-import { IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { IsOptionalNotNull, IsSubsetOf } from '../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import {
   FILTER_ACTIONS,
@@ -36,10 +36,7 @@ export class CreateContentFilter {
     description: '`posts`: title, tags and preview; `comments`: the text',
     example: ['posts', 'comments'],
   })
-  @ArrayMinSize(1)
-  @ArrayMaxSize(FILTERED_KINDS.length)
-  @ArrayUnique()
-  @IsIn(FILTERED_KINDS, { each: true, message: `each of in must be one of ${FILTERED_KINDS.join(', ')}` })
+  @IsSubsetOf(FILTERED_KINDS)
   in!: FilteredKind[];
 
   @ApiProperty({

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn } from 'class-validator';
+import { IsBoolean, IsIn } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
-import { IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { IsOptionalNotNull, IsSubsetOf } from '../../platform/http/validation/text-rules.js';
 import type { ListedRule, RuleHit } from '../content-rule.schema.js';
 import {
   HIT_TARGETS,
@@ -52,10 +52,7 @@ export class CreateContentRule {
       'texts that it matches; `profile` and `collection` not with `hold`; `email`: new addresses of the domain, only for `domain` with `reject`',
     example: ['post', 'comment'],
   })
-  @ArrayMinSize(1)
-  @ArrayMaxSize(RULE_SCOPES.length)
-  @ArrayUnique()
-  @IsIn(RULE_SCOPES, { each: true, message: `each of scope must be one of ${RULE_SCOPES.join(', ')}` })
+  @IsSubsetOf(RULE_SCOPES)
   scope!: RuleScope[];
 
   @ApiPropertyOptional({ default: false, description: 'only stores the hits', example: true })

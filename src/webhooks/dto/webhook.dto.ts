@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn } from 'class-validator';
+import { IsBoolean } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { IsOptionalNotNull, IsSubsetOf } from '../../platform/http/validation/text-rules.js';
 import { IsWebUrl } from '../../platform/http/validation/web-url.decorator.js';
 import {
   DISABLED_REASONS,
@@ -29,10 +29,7 @@ export class CreateWebhook {
       'events of your posts, of comments on them, of your comments, and of follows of you; or of the whole site',
     example: ['post.published', 'post.updated'],
   })
-  @ArrayMinSize(1)
-  @ArrayMaxSize(WEBHOOK_EVENTS.length)
-  @ArrayUnique()
-  @IsIn(WEBHOOK_EVENTS, { each: true, message: `each of events must be one of ${WEBHOOK_EVENTS.join(', ')}` })
+  @IsSubsetOf(WEBHOOK_EVENTS)
   events!: WebhookEvent[];
 
   @ApiPropertyOptional({ default: '', description: 'only for you', example: 'rebuilds my site' })

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
 import { IsOwnPassword } from '../../password-rules.js';
 import { type Scope, SCOPES } from '../../../platform/access/token-scope.js';
-import { IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
+import { IsOptionalNotNull, IsSubsetOf } from '../../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../../platform/http/validation/time.decorator.js';
 import { IsTitle } from '../../../platform/http/validation/line.decorator.js';
 import { MAX_TOKEN_NAME } from '../api-token.schema.js';
@@ -19,10 +18,7 @@ export class CreateApiToken {
       'otherwise that of a user. `operations` is for monitoring, and needs to be the only scope, or beside `moderation`',
     example: ['read', 'posts'],
   })
-  @ArrayMinSize(1)
-  @ArrayMaxSize(SCOPES.length)
-  @ArrayUnique()
-  @IsIn(SCOPES, { each: true, message: `each of scopes must be one of ${SCOPES.join(', ')}` })
+  @IsSubsetOf(SCOPES)
   scopes!: Scope[];
 
   @ApiPropertyOptional({

@@ -1,4 +1,5 @@
-import { ValidateBy, ValidateIf } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, ValidateBy, ValidateIf } from 'class-validator';
 import { OBJECT_ID_PATTERN } from './parse-object-id.pipe.js';
 
 export type TextRule = {
@@ -73,6 +74,13 @@ export const webUrl = (scheme: 'https' | 'https?') => ({
 /** 24 hex digits in lower case. */
 export function IsId({ each = false, message = 'must be 24 hex digits in lower case' } = {}): PropertyDecorator {
   return IsText({ min: 24, max: 24, pattern: OBJECT_ID_PATTERN, message }, { each });
+}
+
+/** A list of one or more of these values, each once. */
+export function IsSubsetOf(values: readonly string[]): PropertyDecorator {
+  const message = `each of $property must be one of ${values.join(', ')}`;
+  const length = [ArrayMaxSize(values.length), ArrayMinSize(1)];
+  return applyDecorators(IsIn(values, { each: true, message }), ArrayUnique(), ...length);
 }
 
 /** The field may be absent but, unlike with @IsOptional, not null. */
