@@ -154,6 +154,27 @@ export function CheckField({ isChecked, ...props }: InputProps & { isChecked?: b
   );
 }
 
+type ChecksProps<Name extends string> = {
+  legend: string;
+  names: readonly Name[];
+  labels: Readonly<Record<Name, string>>;
+  prefix?: string;
+  checked?: readonly Name[];
+};
+
+/** A choice of several values: the field of each is its name after `prefix`. */
+export function CheckFields<Name extends string>({ prefix = '', checked = [], ...props }: ChecksProps<Name>) {
+  const { legend, names, labels } = props;
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      {names.map((one) => (
+        <CheckField key={one} name={prefix + one} label={labels[one]} isChecked={checked.includes(one)} isOptional />
+      ))}
+    </fieldset>
+  );
+}
+
 export function Hint({ name, error, hint }: { name: string; error: string | undefined; hint?: string | undefined }) {
   return (
     <span id={`${name}-hint`} class={error === undefined ? 'hint' : 'hint failure'}>

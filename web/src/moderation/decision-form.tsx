@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { randomKey } from '../../../sdk/src/sender.js';
-import { CheckField, Field, RequestForm, SelectField, TextField } from '../account/request-form.js';
+import { CheckField, CheckFields, Field, RequestForm, SelectField, TextField } from '../account/request-form.js';
 import type { Result } from '../account/use-action.js';
 import type { Schemas } from '../api.js';
 import { api } from '../client.js';
@@ -107,18 +107,13 @@ function Details({ choice: { kind, targetKind }, reason }: { choice: Choice; rea
   return (
     <>
       {targetKind === 'profile' && kind === 'remove' && (
-        <fieldset>
-          <legend>{texts.fields}</legend>
-          {PROFILE_FIELDS.map((name) => (
-            <CheckField
-              key={name}
-              name={`field-${name}`}
-              label={texts.profileFields[name]}
-              isChecked={name !== 'username'}
-              isOptional
-            />
-          ))}
-        </fieldset>
+        <CheckFields
+          legend={texts.fields}
+          prefix="field-"
+          names={PROFILE_FIELDS}
+          labels={texts.profileFields}
+          checked={PROFILE_FIELDS.filter((name) => name !== 'username')}
+        />
       )}
       <SelectField name="reasonCode" label={texts.reason} options={texts.reasons} value={reason} />
       <TextField name="publicReason" label={texts.publicReason} hint={texts.publicHint} maxLength={500} rows={3} />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Action } from '../account/action.js';
 import { Done } from '../account/account-page.js';
-import { CheckField, Field, RequestForm, SelectField } from '../account/request-form.js';
+import { CheckField, CheckFields, Field, RequestForm, SelectField } from '../account/request-form.js';
 import { type List, Rows, useRows } from '../account/rows.js';
 import { useLoaded } from '../account/use-loaded.js';
 import type { Schemas } from '../api.js';
@@ -57,18 +57,7 @@ function NewRule({ list }: { list: List<Rule> }) {
           <SelectField name="kind" label={texts.kind} options={texts.ruleKinds} />
           <Field name="value" label={texts.value} maxLength={200} />
           <SelectField name="action" label={texts.ruleAction} options={texts.ruleActions} />
-          <fieldset>
-            <legend>{texts.scope}</legend>
-            {SCOPES.map((name) => (
-              <CheckField
-                key={name}
-                name={`scope-${name}`}
-                label={texts.scopes[name]}
-                isChecked={name === 'post'}
-                isOptional
-              />
-            ))}
-          </fieldset>
+          <CheckFields legend={texts.scope} prefix="scope-" names={SCOPES} labels={texts.scopes} checked={['post']} />
           <CheckField name="isDryRun" label={texts.dryRunHint} isChecked isOptional />
         </RequestForm>
       </div>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Done } from '../account/account-page.js';
 import { Action } from '../account/action.js';
 import { labelOf } from '../account/providers.js';
-import { CheckField, Field, RequestForm, SelectField } from '../account/request-form.js';
+import { CheckField, CheckFields, Field, RequestForm, SelectField } from '../account/request-form.js';
 import { useRows } from '../account/rows.js';
 import { useLoaded } from '../account/use-loaded.js';
 import type { Result } from '../account/use-action.js';
@@ -114,18 +114,7 @@ export function ApiTokens() {
         }}
       >
         <Field name="name" label={texts.name} dir="auto" maxLength={60} />
-        <fieldset>
-          <legend>{tokens.scopes}</legend>
-          {scopes.map((scope) => (
-            <CheckField
-              key={scope}
-              name={`scope.${scope}`}
-              label={tokens.scope[scope]}
-              isOptional
-              isChecked={scope === 'read'}
-            />
-          ))}
-        </fieldset>
+        <CheckFields legend={tokens.scopes} prefix="scope." names={scopes} labels={tokens.scope} checked={['read']} />
         <SelectField name="days" label={tokens.expires} value="90" options={useTerms()} />
         <PasswordField />
       </SettingsForm>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Action } from '../account/action.js';
-import { CheckField, Field, RequestForm, SelectField } from '../account/request-form.js';
+import { CheckFields, Field, RequestForm, SelectField } from '../account/request-form.js';
 import { type List, Rows, useRows } from '../account/rows.js';
 import { useLoaded, useReload } from '../account/use-loaded.js';
 import type { Schemas } from '../api.js';
@@ -212,12 +212,7 @@ function NewWebhook({ done }: { done: (webhook: New | undefined) => void }) {
           onChange={(value) => setSiteWide(value === 'site')}
         />
       )}
-      <fieldset>
-        <legend>{texts.eventsLegend}</legend>
-        {events.map((event) => (
-          <CheckField key={event} name={event} label={texts.events[event]} isOptional />
-        ))}
-      </fieldset>
+      <CheckFields legend={texts.eventsLegend} names={events} labels={texts.events} />
     </RequestForm>
   );
 }
