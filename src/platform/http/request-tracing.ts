@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
 import type { Span, Tracer } from '../../common/tracing.js';
 import { routeOf } from './request-identity.js';
-import { waitOf } from './server-timing.js';
+import { waitOf } from './response-headers.js';
 
 /** @field since the end of the last station */
 type RequestTrace = { span: Span; since: number; handler?: Span };

@@ -2,8 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compress, type ContentEncoding, MIN_COMPRESSED_BYTES, OFFERED, preferredEncoding } from './compression.js';
 import { linkToNext, serialize } from './pagination/serialized-page.js';
-import { ResponseHeaders } from './response-headers.js';
-import { recordLayer } from './server-timing.js';
+import { recordLayer, ResponseHeaders } from './response-headers.js';
 import { TextResponse } from './text-response.js';
 import { etagOf, isNotModified, writeResponse } from './write-response.js';
 

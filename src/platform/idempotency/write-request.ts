@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { IsDisconnected } from '../../common/client-disconnected.js';
 import type { Viewer } from '../access/viewer.js';
-import { recordLayer } from '../http/server-timing.js';
+import { recordLayer } from '../http/response-headers.js';
 import type { KeyedFastifyRequest } from './idempotency.guard.js';
 import type { IdempotencyKey } from '../mongo/transaction-rows.js';
 

@@ -6,8 +6,7 @@ import { ThroughputMeter } from './throughput-meter.js';
 import { exportLimiterMetrics } from './limiter-metrics.js';
 import { isHealthCheck } from '../request-identity.js';
 import { PrebuiltOverloadResponse } from './prebuilt-overload-response.js';
-import type { ResponseHeaders } from '../response-headers.js';
-import { recordLayer } from '../server-timing.js';
+import { recordLayer, type ResponseHeaders } from '../response-headers.js';
 import { ClientBoundRequests, emitClose, type WaitsForClient } from './client-bound-requests.js';
 
 export type ConcurrencyLimits = Pick<
