@@ -72,7 +72,9 @@ function prepare(parent: Parents, dropped: Map<string, number>, targets: Readonl
     if (node.type !== 'element') continue;
     const { tagName, properties } = node;
     const id = String(properties['id'] ?? '');
-    if (!ALLOWED.has(tagName)) count(dropped, tagName);
+    // A `picture` shows its image, which is kept.
+    const isOfPicture = tagName === 'picture' || ('tagName' in parent && parent.tagName === 'picture');
+    if (!ALLOWED.has(tagName) && !isOfPicture) count(dropped, tagName);
     // Only code keeps a class, the name of its language.
     if (tagName !== 'code') delete properties['className'];
     if (tagName === 'center') properties['align'] = 'center';
