@@ -21,7 +21,7 @@ import { ArchiveImages, type ImageSource } from './archive-images.js';
 import { ARCHIVE_FORMATS } from './formats/archive-formats.js';
 import { ArchiveImport, type ImportCounts } from './import.schema.js';
 import { labelsOfPost, problemUpdate } from './imported-post.js';
-import { openArchive } from './open-archive.js';
+import { openArchive, type OpenArchive } from './open-archive.js';
 
 /** Other long tasks run between the parts of an import. */
 const PART_MS = 60_000;
@@ -67,7 +67,7 @@ export class ImportReader {
         const source = { archive, paths: new ArchivePaths(archive), directory, viewer, fetched, known };
         const endsAt = performance.now() + PART_MS;
         let at = 0;
-        for await (const item of format.posts(archive)) {
+        for await (const item of itemsOf(archive, format)) {
           if (at++ < row.counts.read) continue;
           signal.throwIfAborted();
           await this.take(row, at - 1, item, source);
@@ -145,6 +145,11 @@ export class ImportReader {
       await write?.(tx);
     });
   }
+}
+
+async function* itemsOf(archive: OpenArchive, format: ArchiveFormat): AsyncGenerator<ArchivePost | ArchiveProblem> {
+  yield* archive.problems;
+  yield* format.posts(archive);
 }
 
 async function findFormat(archive: Archive, name: string | null): Promise<ArchiveFormat | undefined> {

@@ -1,8 +1,8 @@
 import { open, type FileHandle, readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { type Entry, open as openZip, type ZipFile } from 'yauzl';
 import { CodedError } from '../common/errors.js';
-import type { Archive, ArchiveEntry } from './archive.js';
+import type { Archive, ArchiveEntry, ArchiveProblem } from './archive.js';
 
 export const MAX_ARCHIVE_BYTES = 200_000_000;
 
@@ -10,6 +10,8 @@ export const ARCHIVE_LIMITS = {
   entries: 20_000,
   /** bytes of one file of a ZIP, unpacked */
   entryBytes: 10_000_000,
+  /** bytes of one file of a ZIP that formats read row by row, unpacked */
+  rowsBytes: 100_000_000,
   /** bytes of all files of a ZIP, unpacked */
   bytes: 1_000_000_000,
   /** bytes of a file that is no ZIP */
@@ -21,6 +23,7 @@ export const ARCHIVE_LIMITS = {
 /** Smaller files may have any ratio. */
 const MIN_RATIO_BYTES = 100_000;
 const ZIP_HEAD = Buffer.from('PK');
+const ROWS = /\.(?:csv|json|jsonl|xml)$/i;
 const NESTED = /\.(?:7z|bz2|gz|rar|tar|tgz|xz|zip|zst)$/i;
 const SYMLINK = 0o120000;
 const FILE_TYPE = 0o170000;
@@ -29,7 +32,13 @@ const IGNORED = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/;
 /** name of a file that is no ZIP */
 const ONE_FILE = 'file';
 
-export type OpenArchive = Archive & { close(): void };
+const TOO_LARGE: Omit<ArchiveProblem, 'entry'> = {
+  code: 'too_large',
+  detail: `The file has more than ${ARCHIVE_LIMITS.entryBytes} bytes, and is left out.`,
+};
+
+/** `problems` has a row for each file that is too large, which `entries` omits. */
+export type OpenArchive = Archive & { problems: readonly ArchiveProblem[]; close(): void };
 
 /**
  * Opens a ZIP, or a single file, by its content. Reads the list of a ZIP, which is checked as a whole, but no file.
@@ -54,7 +63,7 @@ async function fileOf(path: string, file: FileHandle): Promise<OpenArchive> {
   if (size === 0) throw invalidArchive('is empty');
   if (size > ARCHIVE_LIMITS.fileBytes)
     throw invalidArchive(`is no ZIP, and larger than ${ARCHIVE_LIMITS.fileBytes} bytes`);
-  return { entries: [{ path: ONE_FILE, size }], read: () => readFile(path), close: () => {} };
+  return { entries: [{ path: ONE_FILE, size }], problems: [], read: () => readFile(path), close: () => {} };
 }
 
 async function zipOf(path: string): Promise<OpenArchive> {
@@ -65,8 +74,10 @@ async function zipOf(path: string): Promise<OpenArchive> {
   });
   try {
     const files = await listOf(zip);
-    const entries: ArchiveEntry[] = [...files].map(([name, { uncompressedSize: size }]) => ({ path: name, size }));
-    return { entries, read: (name) => readEntry(zip, files.get(name), name), close: () => zip.close() };
+    const all: ArchiveEntry[] = [...files].map(([name, { uncompressedSize: size }]) => ({ path: name, size }));
+    const entries = all.filter((one) => !isTooLarge(one));
+    const problems = all.filter(isTooLarge).map(({ path: entry }) => ({ entry, ...TOO_LARGE }));
+    return { entries, problems, read: (name) => readEntry(zip, files.get(name), name), close: () => zip.close() };
   } catch (error) {
     zip.close();
     throw error;
@@ -100,8 +111,10 @@ async function listOf(zip: ZipFile): Promise<Map<string, Entry>> {
 }
 
 function requireSafe({ fileName, uncompressedSize, compressedSize, ...entry }: Entry, bytes: number): void {
-  const { entryBytes, bytes: maxBytes, ratio } = ARCHIVE_LIMITS;
-  if (uncompressedSize > entryBytes) throw invalidArchive(`has a file of more than ${entryBytes} bytes: ${fileName}`);
+  const { rowsBytes, bytes: maxBytes, ratio } = ARCHIVE_LIMITS;
+  // Without its posts, an archive is nothing to import.
+  if (uncompressedSize > rowsBytes && ROWS.test(fileName))
+    throw invalidArchive(`has a file of more than ${rowsBytes} bytes: ${fileName}`);
   if (uncompressedSize > MIN_RATIO_BYTES && uncompressedSize > ratio * compressedSize)
     throw invalidArchive(`has a file that unpacks to more than ${ratio} times its size: ${fileName}`);
   if (bytes > maxBytes) throw invalidArchive(`unpacks to more than ${maxBytes} bytes`);
@@ -111,14 +124,26 @@ function requireSafe({ fileName, uncompressedSize, compressedSize, ...entry }: E
   if ((entry.generalPurposeBitFlag & 1) !== 0) throw invalidArchive(`is encrypted: ${fileName}`);
 }
 
+function isTooLarge({ path, size }: ArchiveEntry): boolean {
+  return size > ARCHIVE_LIMITS.entryBytes && !ROWS.test(path);
+}
+
 function readEntry(zip: ZipFile, entry: Entry | undefined, name: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (entry === undefined) return reject(new Error(`the archive has no file ${name}`));
     zip.openReadStream(entry, (error, stream) => {
       if (error) reject(unreadable(error));
-      else buffer(stream).then(resolve, (failure: Error) => reject(unreadable(failure)));
+      else bytesOf(stream, entry.uncompressedSize).then(resolve, (failure: Error) => reject(unreadable(failure)));
     });
   });
+}
+
+/** Holds the bytes once. yauzl ends a stream of another size with an error. */
+async function bytesOf(stream: Readable, size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(size);
+  let at = 0;
+  for await (const chunk of stream) at += (chunk as Buffer).copy(bytes, at);
+  return bytes;
 }
 
 function unreadable(error: Error): CodedError {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Person } from '../support/world.js';
 import { ObjectId } from 'mongodb';
 import { IMPORT_EXPIRED, IMPORT_STARTED } from '../../src/imports/imports.events.js';
@@ -264,8 +265,8 @@ describe('an import of an archive', () => {
     ['a bomb', () => zipOf({ 'a.md': Buffer.alloc(5_000_000) }), /100 times/],
     [
       'a file that is too large',
-      () => zipOf({ 'a.md': Buffer.alloc(ARCHIVE_LIMITS.entryBytes + 1) }),
-      /10000000 bytes/,
+      () => zipOf({ 'posts.jsonl': Buffer.alloc(ARCHIVE_LIMITS.rowsBytes + 1) }),
+      /100000000 bytes/,
     ],
     ['too many files', async () => countedAs(await zipOf(PLAIN), ARCHIVE_LIMITS.entries + 1), /20000 files/],
   ])('refuses %s', async (_, bytesOf, detail) => {
@@ -273,6 +274,23 @@ describe('an import of an archive', () => {
 
     expectProblem(answer, 400, 'invalid_archive');
     expect(answer.body.detail).toMatch(detail);
+  });
+
+  it('reads a JSON of more than 10 MB, and leaves out another such file', async () => {
+    const author = await person();
+    const lexical = randomBytes(ARCHIVE_LIMITS.entryBytes).toString('base64');
+    const post = { title: 'Looms', html: '<p>It weaves. <img src="/content/media/loom.mp4"></p>', lexical };
+
+    const { counts, problems } = await imported(author, {
+      'content/media/loom.mp4': randomBytes(ARCHIVE_LIMITS.entryBytes + 1),
+      'blog.ghost.json': JSON.stringify({ db: [{ data: { posts: [post] } }] }),
+    });
+
+    expect(counts).toMatchObject({ read: 2, drafts: 1, problems: 2 });
+    expect(problems).toMatchObject([
+      { entry: 'content/media/loom.mp4', code: 'too_large' },
+      { entry: 'blog.ghost.json', code: 'import_failed' },
+    ]);
   });
 
   it('fails with a reason for an archive of no known platform', async () => {
