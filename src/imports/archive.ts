@@ -13,6 +13,7 @@ export type ArchivePost = {
   sourceId: string;
   entry: string;
   title: string;
+  subtitle: string | null;
   content: string;
   contentFormat: 'markdown' | 'html';
   tags: string[];

@@ -4,7 +4,8 @@ import { addressKey, labelsOfPost } from './imported-post.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const POST: ArchivePost = {
-  ...{ sourceId: '1', entry: 'a.md', title: 'Looms', content: 'It weaves.', contentFormat: 'markdown', tags: [] },
+  ...{ sourceId: '1', entry: 'a.md', title: 'Looms', subtitle: null, tags: [] },
+  ...{ content: 'It weaves.', contentFormat: 'markdown' },
   ...{ canonicalUrl: null, createdAt: new Date('2019-05-01'), thumbnail: null, address: null, isPublished: true },
 };
 const codesOf = (post: Partial<ArchivePost>): string[] =>
@@ -31,6 +32,17 @@ describe('the labels of an imported post', () => {
     expect(problems[1]!.detail).toMatch(/: f, \?\?\?$/);
     expect(codesOf({ canonicalUrl: 'javascript:alert(1)' })).toEqual(['canonical_dropped']);
     expect(codesOf({ title: '\u200b' })).toEqual(['no_title']);
+  });
+
+  it('have the subtitle, cut to the limit', () => {
+    const { labels, problems } = labelsOfPost({ ...POST, subtitle: 'x'.repeat(121) }, NOW);
+
+    expect(labels.subtitle).toBe('x'.repeat(120));
+    expect(problems).toMatchObject([{ code: 'subtitle_cut', detail: expect.stringContaining('x'.repeat(121)) }]);
+    expect(labelsOfPost({ ...POST, subtitle: '\u200b' }, NOW)).toMatchObject({
+      labels: { subtitle: null },
+      problems: [],
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { MAX_TAGS } from '../posts/labels.dto.js';
-import { MAX_TITLE } from '../posts/post-rules.js';
+import { MAX_SUBTITLE, MAX_TITLE } from '../posts/post-rules.js';
 import {
   addressOf,
   normalizeLine,
@@ -15,7 +15,7 @@ const MAX_ENTRY = 300;
 const MAX_DETAIL = 500;
 
 /** The labels of a post by the rules of this server. */
-export type ImportedLabels = { title: string; tags: string[]; canonicalUrl: string | null; importedAt?: Date };
+export type ImportedLabels = Pick<ArchivePost, 'title' | 'subtitle' | 'tags' | 'canonicalUrl'> & { importedAt?: Date };
 
 /**
  * Applies the rules for titles, tags, addresses and times to a post of an archive.
@@ -28,10 +28,16 @@ export function labelsOfPost(
   const { entry, createdAt, isPublished } = post;
   const problems: ArchiveProblem[] = [];
   const note = (code: string, detail: string): void => void problems.push({ entry, code, detail });
-  const line = normalizeLine(post.title);
-  const title = withoutInvisible(line) === '' ? '' : truncate(line, MAX_TITLE);
+  const cut = (text: string, name: string, max: number): string => {
+    const line = normalizeLine(text);
+    if (withoutInvisible(line) === '') return '';
+    const kept = truncate(line, max);
+    if (kept !== line) note(`${name}_cut`, `The ${name} is longer than ${max} characters: ${line}`);
+    return kept;
+  };
+  const title = cut(post.title, 'title', MAX_TITLE);
   if (title === '') note('no_title', 'The post has no title.');
-  else if (title !== line) note('title_cut', `The title is longer than ${MAX_TITLE} characters: ${line}`);
+  const subtitle = cut(post.subtitle ?? '', 'subtitle', MAX_SUBTITLE) || null;
   const { tags } = tagsOf(post.tags, MAX_TAGS);
   const lost = post.tags.filter((tag) => !tagsOf([tag], 1).tags.some((kept) => tags.includes(kept)));
   if (lost.length > 0) note('tags_dropped', `Tags that were dropped: ${lost.join(', ')}`);
@@ -40,7 +46,7 @@ export function labelsOfPost(
     note('canonical_dropped', `The canonical address is no web address: ${post.canonicalUrl}`);
   const isDated = createdAt !== null && createdAt.getTime() > 0 && createdAt <= now;
   if (isPublished && !isDated) note('no_date', 'The post has no time of publication between 1970 and now.');
-  const labels = { title, tags, canonicalUrl, ...(isPublished && isDated && { importedAt: createdAt }) };
+  const labels = { title, subtitle, tags, canonicalUrl, ...(isPublished && isDated && { importedAt: createdAt }) };
   return { labels, address: post.address === null ? null : addressKey(post.address), problems };
 }
 

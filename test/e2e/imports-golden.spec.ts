@@ -21,7 +21,7 @@ const PLATFORMS: Record<string, Expected> = {
     fetched: 0,
     drafts: [
       ' | - | water | 0',
-      '007 | - | - | 0',
+      '007 (A rope) | - | - | 0',
       'The well: "how deep?" | 2023-04-01T08:15:30.123Z | water,history | 1+1',
     ],
     problems: ['drafts/2024-01-09-6650c3a2f1d2b3c4d5e6f710.md no_title'],
@@ -31,7 +31,7 @@ const PLATFORMS: Record<string, Expected> = {
     fetched: 0,
     drafts: [
       ' | - | water | 0',
-      '007 | - | - | 0',
+      '007 (A rope and its knots) | - | - | 0',
       'The well: "how deep?" | 2023-04-01T08:15:30.123Z | water,history | 1+1',
     ],
     problems: ['drafts/2024-01-09-6650c3a2f1d2b3c4d5e6f710.md no_title'],
@@ -92,7 +92,7 @@ const PLATFORMS: Record<string, Expected> = {
       '(Untitled) | - | - | 0',
       'Bread & salt: “a house” | 2021-05-10T06:00:00.000Z | baking,häuser | 1+1',
       'For members | - | - | 0',
-      'The oven | 2021-06-01T07:30:00.000Z | baking | 0+1',
+      'The oven (How it heats) | 2021-06-01T07:30:00.000Z | baking | 0+1',
     ],
     problems: ['loaves.ghost.2023-11-14.json not_public', 'loaves.ghost.2023-11-14.json no_content'],
   },
@@ -120,7 +120,7 @@ const PLATFORMS: Record<string, Expected> = {
     drafts: [
       'For friends | - | - | 0',
       'Nächste Woche | - | - | 0',
-      'The "late" ferry, again | 2022-04-03T07:00:12.345Z | - | 1',
+      'The "late" ferry, again (Fog < rain & wind) | 2022-04-03T07:00:12.345Z | - | 1',
       'The pier | 2022-05-01T07:00:00.000Z | - | 0',
     ],
     problems: ['posts/105500.for-friends.html not_public', 'posts.csv no_content'],
@@ -160,10 +160,13 @@ describe('a golden archive', () => {
   }
 
   const imagesOf = (content: string): number => content.match(/(?<=\(|")media:[0-9a-f]{24}/g)?.length ?? 0;
-  const lineOf = ({ title, importedAt, tags, thumbnailUrl, content }: any): string =>
-    [title, importedAt ?? '-', tags.join(',') || '-', `${imagesOf(content)}${thumbnailUrl === null ? '' : '+1'}`].join(
-      ' | ',
-    );
+  const lineOf = ({ title, subtitle, importedAt, tags, thumbnailUrl, content }: any): string =>
+    [
+      title + (subtitle === null ? '' : ` (${subtitle})`),
+      importedAt ?? '-',
+      tags.join(',') || '-',
+      `${imagesOf(content)}${thumbnailUrl === null ? '' : '+1'}`,
+    ].join(' | ');
   const shown = (markdown: string): string => seen(renderMarkdown(markdown).html);
   const wordsOf = ({ title, content, contentFormat }: ArchivePost): string[] => [
     title,

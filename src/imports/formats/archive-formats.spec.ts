@@ -228,9 +228,15 @@ describe('the texts of archives', () => {
     expect(shown(await find('medium', 'Contour lines'))).toBe('Contour lines (notes) Five metres apart.');
   });
 
-  it('of Substack begin with the subtitle', async () => {
-    const { content } = await find('substack', 'The "late" ferry, again');
-    expect(seen(content)).toMatch(/^Fog < rain & wind Dear readers, the ferry is late\./);
+  it.each([
+    ['substack', 'The "late" ferry, again', 'Fog < rain & wind'],
+    ['ghost', 'The oven', 'How it heats'],
+    ['own-export', '007', 'A rope'],
+    ['own-export-0.3', '007', 'A rope and its knots'],
+  ])('of %s have subtitles', async (platform, ...expected) => {
+    const { posts } = await golden(platform);
+    const found = posts.flatMap(({ title, subtitle }) => (subtitle === null ? [] : [[title, subtitle]]));
+    expect(found).toEqual([expected]);
   });
 
   it('of Ghost have paths in place of its variable for the address of the site', async () => {

@@ -15,6 +15,8 @@ export const ghostFormat = formatOf('ghost', [/\.json$/i], /^\s*\{\s*"db"\s*:\s*
     yield* toPost('ghost', entry, {
       id: lineOf(post['uuid']) || `${slug} ${lineOf(post['id'])}`,
       title: post['title'],
+      // Ghost's editor calls it the subtitle, and themes show it below the title.
+      subtitle: post['custom_excerpt'],
       content: withoutSite(post['html']),
       contentFormat: 'html',
       tags: tagsOf(post),

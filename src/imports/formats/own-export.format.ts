@@ -40,6 +40,7 @@ async function* read(
     toPost('own-export', entry, {
       id: lineOf(get('id')) || entry,
       title: get('title'),
+      subtitle: get('subtitle'),
       content: (typeof content === 'string' ? content : '').replace(
         IMAGE,
         (address, id: string) => images.get(id) ?? address,

@@ -38,11 +38,11 @@ export const substackFormat = formatOf(
 
 function postOf(row: Row, entry: string, html: string): Iterable<Read> {
   const slug = POST.exec(entry)?.[3];
-  const subtitle = lineOf(row['subtitle']).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return toPost('substack', entry, {
     id: entry.slice(entry.lastIndexOf('/') + 1),
     title: row['title'],
-    content: subtitle === '' || html.trim() === '' ? html : `<p><em>${subtitle}</em></p>\n${html}`,
+    subtitle: row['subtitle'],
+    content: html,
     contentFormat: 'html',
     date: row['post_date'],
     address: slug && `/p/${slug}`,

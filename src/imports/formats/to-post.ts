@@ -4,7 +4,7 @@ import type { Read } from './archive-files.js';
 
 /** The fields of a post as its platform wrote them. `id` identifies it among all sites of the platform. */
 type FoundPost = Pick<ArchivePost, 'content' | 'contentFormat' | 'isPublished'> &
-  Partial<Record<'canonicalUrl' | 'date' | 'thumbnail', unknown>> & {
+  Partial<Record<'subtitle' | 'canonicalUrl' | 'date' | 'thumbnail', unknown>> & {
     id: string;
     title: unknown;
     tags?: readonly string[];
@@ -48,6 +48,7 @@ export function* toPost(format: string, entry: string, found: FoundPost): Genera
     sourceId: `${format}:${createHash('sha256').update(id).digest('base64url').slice(0, 22)}`,
     entry,
     title,
+    subtitle: lineOf(found.subtitle) || null,
     content,
     contentFormat,
     tags: [...new Set(found.tags)].filter((tag) => tag !== ''),
