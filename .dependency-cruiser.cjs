@@ -41,7 +41,7 @@ const mayUse = {
   ],
   viewer: ['auth', 'follows', 'interactions', 'notifications', 'tags', 'users'],
   webhooks: [
-    ...['activity', 'auth', 'collections', 'comments', 'exports', 'moderation', 'posts'],
+    ...['activity', 'auth', 'collections', 'comments', 'exports', 'imports', 'moderation', 'posts'],
     ...['registration', 'reports', 'rules', 'users'],
   ],
   exports: ['auth', 'users'],

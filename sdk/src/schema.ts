@@ -9736,7 +9736,7 @@ export interface components {
         };
         WebhookData: {
             /**
-             * @description of the post, comment, account, collection, export, action, registration, rule or webhook that the type names; `report.opened`: of the reported content
+             * @description of the post, comment, account, collection, export, import, action, registration, rule or webhook that the type names; `report.opened`: of the reported content
              * @example 6650c3a2f1d2b3c4d5e6f708
              */
             id: string;
@@ -9771,6 +9771,23 @@ export interface components {
              * @example 6650c3a2f1d2b3c4d5e6f708
              */
             targetId?: string;
+            /**
+             * @description of an import
+             * @example ready
+             * @enum {string}
+             */
+            state?: "ready" | "failed";
+            /**
+             * @description of an import, as in its response
+             * @example {
+             *       "read": 12,
+             *       "drafts": 10,
+             *       "problems": 2
+             *     }
+             */
+            counts?: {
+                [key: string]: number;
+            };
         };
         DeliveryAttempt: {
             /**
@@ -10480,11 +10497,11 @@ export interface components {
         /** @enum {string} */
         WatchLevel: "watching" | "muted";
         /** @enum {unknown} */
-        WebhookEvent: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created" | "collection.updated" | "user.updated" | "export.ready" | "user.created" | "user.ended" | "report.opened" | "action.taken" | "registration.pending" | "rule.hit";
+        WebhookEvent: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created" | "collection.updated" | "user.updated" | "export.ready" | "import.done" | "user.created" | "user.ended" | "report.opened" | "action.taken" | "registration.pending" | "rule.hit";
         /** @enum {string|null} */
         WebhookDisabledReasonOrNull: "gone" | "failures" | null;
         /** @enum {string} */
-        WebhookMessageType: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created" | "collection.updated" | "user.updated" | "export.ready" | "user.created" | "user.ended" | "report.opened" | "action.taken" | "registration.pending" | "rule.hit" | "ping";
+        WebhookMessageType: "post.published" | "post.updated" | "post.hidden" | "post.deleted" | "comment.created" | "comment.edited" | "comment.deleted" | "follow.created" | "collection.updated" | "user.updated" | "export.ready" | "import.done" | "user.created" | "user.ended" | "report.opened" | "action.taken" | "registration.pending" | "rule.hit" | "ping";
         /** @enum {string|null} */
         WatchLevelOrNull: "watching" | "muted" | null;
     };

@@ -21,7 +21,7 @@ import { ArchiveEntries } from './archive-entries.js';
 import { ArchiveImport } from './import.schema.js';
 import { ImportPublisher } from './import-publisher.js';
 import { ImportReader, ImportStopped } from './import-reader.js';
-import { IMPORT_EXPIRED, IMPORT_STARTED } from './imports.events.js';
+import { IMPORT_DONE, IMPORT_EXPIRED, IMPORT_STARTED } from './imports.events.js';
 import { IMPORT_FIELDS } from './imports.service.js';
 
 /** An archive that ends the process this often is given up. */
@@ -99,11 +99,19 @@ export class ImportWorker implements OnModuleInit {
   }
 
   private async finish({ _id, state }: ArchiveImport, failure: string | null): Promise<void> {
-    const isReading = state === 'reading';
-    const ended = failure === null ? (isReading ? 'ready' : 'published') : isReading ? 'failed' : 'ready';
+    if (state !== 'reading') {
+      const $set = { state: failure === null ? 'published' : 'ready', isRunning: false, failure } as const;
+      await this.imports.updateOne({ _id, state }, { $set });
+      return;
+    }
+    const ended = failure === null ? 'ready' : 'failed';
     const $set = { state: ended, isRunning: false, failure } as const;
-    await this.imports.updateOne({ _id, state }, { $set });
-    if (isReading) await this.blobs.delete(_id);
+    await this.mongo.transaction(async (tx) => {
+      const options = { session: tx.session, projection: { userId: 1, counts: 1 }, returnDocument: 'after' } as const;
+      const row = await this.imports.findOneAndUpdate({ _id, state }, { $set }, options).lean();
+      if (row !== null) await tx.runHooks(IMPORT_DONE, { _id, userId: row.userId, counts: row.counts, state: ended });
+    });
+    await this.blobs.delete(_id);
   }
 
   private async deleteDrafts({ _id: importId, userId: authorId }: ArchiveImport, { throttle }: HandlerContext) {

@@ -4,6 +4,7 @@ import { COLLECTIONS_CHANGED } from '../collections/collections.events.js';
 import type { Topic } from '../common/topic.js';
 import { uniqueIds } from '../common/unique-ids.js';
 import { EXPORT_READY } from '../exports/exports.events.js';
+import { IMPORT_DONE } from '../imports/imports.events.js';
 import { ModerationLogService } from '../moderation/moderation-log.service.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
@@ -41,6 +42,9 @@ export class AccountEventsSubscriber implements OnModuleInit {
     );
     this.onHook(EXPORT_READY, 'export.ready', ({ _id, userId: ownerId }) => [
       { data: { id: _id.toHexString() }, ownerId },
+    ]);
+    this.onHook(IMPORT_DONE, 'import.done', ({ _id, userId: ownerId, state, counts }) => [
+      { data: { id: _id.toHexString(), state, counts: { ...counts } }, ownerId },
     ]);
     this.onHook(ACCOUNT_CREATED, 'user.created', ({ _id, username }) => [
       { data: { id: _id.toHexString(), username } },

@@ -12,7 +12,7 @@ const CONTENT_EVENTS = [
   'comment.deleted',
 ] as const;
 /** What only a webhook of an account can ask for. */
-const OWN_EVENTS = ['follow.created', 'collection.updated', 'user.updated', 'export.ready'] as const;
+const OWN_EVENTS = ['follow.created', 'collection.updated', 'user.updated', 'export.ready', 'import.done'] as const;
 /** What only a site-wide webhook can ask for. */
 const SITE_EVENTS = [
   'user.created',
@@ -52,6 +52,9 @@ export type WebhookData = {
   targetKind?: TargetKind;
   /** of an action or a hit of a rule */
   targetId?: string;
+  /** of an import */
+  state?: 'ready' | 'failed';
+  counts?: Record<string, number>;
 };
 
 export const DELIVERY_STATES = namedValues('WebhookDeliveryState', ['waiting', 'delivered', 'failed']);

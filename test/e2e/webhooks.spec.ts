@@ -7,11 +7,13 @@ import type { WebhookEvent } from '../../src/webhooks/webhook-events.js';
 import { WEBHOOK_DELIVERY } from '../../src/webhooks/webhooks.events.js';
 import { useApp } from '../support/app.js';
 import { queuedMails } from '../support/mails.js';
+import { formOf } from '../support/pictures.js';
 import { expectProblem } from '../support/problem.js';
 import { runTasks } from '../support/tasks.js';
 import { drainActivity, verbsOf } from '../support/verbs.js';
 import { expectedSignature, WebhookReceiver } from '../support/webhook-receiver.js';
 import type { Person } from '../support/world.js';
+import { hugoPost, zipOf } from '../support/zips.js';
 
 const receiver = await WebhookReceiver.start();
 const DAY_MS = 86_400_000;
@@ -198,6 +200,29 @@ describe('webhooks', () => {
       { type: 'user.updated', id, username, version: Date.parse(updatedAt) },
     ]);
     expect(receiver.at(otherPath)).toEqual([]);
+  });
+
+  it('receive the end of an import, with its state and counts', async () => {
+    const [author, other] = await world.people(2);
+    const [{ path }, { path: otherPath }] = [await hook(author, ['import.done']), await hook(other, ['import.done'])];
+    const post = hugoPost({ title: 'Looms', date: '2019-05-01T09:30:00Z' }, 'An engine weaves.');
+    const imported = async (bytes: Buffer): Promise<string> => {
+      const { body } = await app.client.post('/v1/users/me/imports', { token: author.token, ...formOf({ bytes }) });
+      await work();
+      return body.id;
+    };
+
+    const ready = await imported(await zipOf({ 'content/posts/looms.md': post }));
+    const failed = await imported(Buffer.from('just a note'));
+
+    const counts = { read: 1, drafts: 1, repeated: 0, images: 0, fetched: 0, published: 0, problems: 0 };
+    expect(bodies(path).map(({ type, data }) => [type, data])).toEqual([
+      ['import.done', { id: ready, state: 'ready', counts }],
+      ['import.done', { id: failed, state: 'failed', counts: { ...counts, read: 0, drafts: 0 } }],
+    ]);
+    expect(receiver.at(otherPath)).toEqual([]);
+    const [latest] = await deliveriesOf(author, (await ok(author, 'GET', 'webhooks')).data[0].id);
+    expect(latest.data).toEqual({ id: failed, state: 'failed', counts: { ...counts, read: 0, drafts: 0 } });
   });
 
   it('receive no comment on a post that the account can no longer read', async () => {

@@ -29,7 +29,7 @@ export class WebhookDataDto {
   @ApiProperty({
     ...RESPONSE_SCHEMAS.id,
     description:
-      'of the post, comment, account, collection, export, action, registration, rule or webhook that the type names; `report.opened`: of the reported content',
+      'of the post, comment, account, collection, export, import, action, registration, rule or webhook that the type names; `report.opened`: of the reported content',
     example: EXAMPLE.postId,
   })
   id!: string;
@@ -63,6 +63,18 @@ export class WebhookDataDto {
     example: EXAMPLE.postId,
   })
   targetId?: string;
+
+  @ApiPropertyOptional({ enum: ['ready', 'failed'], description: 'of an import', example: 'ready' })
+  state?: 'ready' | 'failed';
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: RESPONSE_SCHEMAS.count,
+    maxProperties: 10,
+    description: 'of an import, as in its response',
+    example: { read: 12, drafts: 10, problems: 2 },
+  })
+  counts?: Record<string, number>;
 }
 
 export class DeliveryAttemptDto {

@@ -15,7 +15,7 @@ type Delivery = Schemas['WebhookDelivery'];
 type New = Webhook & { secret: string };
 
 /** Events of only one kind of webhook. */
-const OWN: Event[] = ['follow.created', 'collection.updated', 'user.updated', 'export.ready'];
+const OWN: Event[] = ['follow.created', 'collection.updated', 'user.updated', 'export.ready', 'import.done'];
 const SITE: Event[] = [
   'user.created',
   'user.ended',

@@ -18,6 +18,7 @@ export const webhooks: typeof en = {
     'collection.updated': 'Eine Sammlung wird geändert',
     'user.updated': 'Dein Profil wird geändert',
     'export.ready': 'Ein Export ist fertig',
+    'import.done': 'Ein Import ist beendet',
     'user.created': 'Ein neues Konto',
     'user.ended': 'Ein Konto wird gelöscht',
     'report.opened': 'Eine neue Meldung',

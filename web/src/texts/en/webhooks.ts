@@ -17,6 +17,7 @@ export const webhooks = {
     'collection.updated': 'A collection is changed',
     'user.updated': 'Your profile is changed',
     'export.ready': 'An export is ready',
+    'import.done': 'An import has ended',
     'user.created': 'A new account',
     'user.ended': 'An account is deleted',
     'report.opened': 'A new report',
