@@ -3,6 +3,7 @@ import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { Argument, Command, Option } from 'commander';
 import type { CredentialsService } from '../auth/credentials.service.js';
 import { StartupError } from '../common/errors.js';
+import { getAccount } from './get-account.js';
 import { wholeNumber } from './numbers.js';
 import { asReason, requireReason } from './refusals.js';
 import { ROLES, type Role } from '../platform/access/viewer.js';
@@ -81,19 +82,8 @@ type Work = (app: INestApplicationContext, user: User) => Promise<void>;
 async function withAccount(username: string, work: Work): Promise<void> {
   const { withServices } = await import('./cli-context.js');
   await withServices(async (app) => {
-    const user = await findAccount(app, username);
-    if (user === null) throw new StartupError(`Account not found: ${username}.`);
-    await work(app, user);
+    await work(app, await getAccount(app, username));
   });
-}
-
-async function findAccount(app: INestApplicationContext, login: string): Promise<User | null> {
-  const { UsersService } = await import('../users/users.service.js');
-  const users = app.get(UsersService);
-  if (!login.includes('@')) return users.findByUsername(login);
-  const { CredentialsService } = await import('../auth/credentials.service.js');
-  const credential = await app.get(CredentialsService).findByLogin(login);
-  return credential && users.findById(credential._id);
 }
 
 async function showAccount(app: INestApplicationContext, user: User): Promise<void> {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { StartupError } from '../common/errors.js';
 import type { ImportOutcome } from '../import/import.service.js';
+import { importArchiveCommand } from './import-archive.js';
 import { createProgress } from './progress.js';
 
 type Flags = {
@@ -17,7 +18,7 @@ type Flags = {
 /** With jobs enabled, only the jobs process writes heartbeats, so a command does not count as a host. Its slow batches are not logged. */
 const AS_COMMAND = { JOBS_ENABLED: 'true', MONGODB_SLOW_QUERY_MS: '60000' };
 
-/** `import opencanvas|status|finish`: imports the data of an OpenCanvas server. */
+/** `import opencanvas|status|finish`: imports the data of an OpenCanvas server. `import archive`: an archive for an account. */
 export function importCommand(): Command {
   const opencanvas = new Command('opencanvas')
     .description('import the data of an OpenCanvas database; resumes after an interruption')
@@ -35,6 +36,7 @@ export function importCommand(): Command {
     .action(finishImport);
   return new Command('import')
     .description('import from another product')
+    .addCommand(importArchiveCommand())
     .addCommand(opencanvas)
     .addCommand(status)
     .addCommand(finish);

@@ -4,6 +4,7 @@ import { MAX_PUBLIC_REASON } from '../moderation/action-texts.js';
 const REFUSALS = new Set([
   ...['last_admin', 'invalid_expiry', 'too_many_invites', 'standing_unchanged'],
   ...['appeal_not_found', 'appeal_decided'],
+  ...['invalid_archive', 'body_too_large', 'import_running', 'import_not_found'],
 ]);
 
 /** Converts a refusal to one line for the operator. */
