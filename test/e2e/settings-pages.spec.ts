@@ -35,7 +35,7 @@ describeWith('chromium', 'the settings of an account', (executablePath) => {
   beforeEach(async () => {
     page = await browser().newPage({ viewport: { width: 1_280, height: 900 } });
     // The SDK repeats a request for some seconds before it fails.
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     person = await world.person({ overHttp: true, fullName: 'Ada Lovelace' });
   });
   afterEach(() => page.close());
