@@ -18,7 +18,7 @@ const PATH = '/v1/users/me/imports';
 const site = await WebhookReceiver.start();
 
 describe('an import of an archive', () => {
-  const app = useApp({ env: { NEWCOMER_DAYS: '3', OUTGOING_ALLOWED_PRIVATE: site.host } });
+  const app = useApp({ env: { CLEANUP_DELAY_MS: '0', NEWCOMER_DAYS: '3', OUTGOING_ALLOWED_PRIVATE: site.host } });
   afterAll(() => site.stop());
   const { world } = app;
   const { ok, walk } = verbsOf(app);
