@@ -1,4 +1,5 @@
 import { ObjectId } from 'mongodb';
+import { LIKED_POSTS } from '../../src/interactions/interaction.schema.js';
 import { TAG_FOLLOWS, MAX_FOLLOWED_TAGS, tagFollowId } from '../../src/tags/tag-follow.schema.js';
 import { type Dataset, randomPositions } from '../data/dataset.js';
 import { ensureFollowers } from '../data/followers.js';
@@ -87,7 +88,7 @@ async function readersWithLikes({ product }: Dataset): Promise<string[]> {
   const rows = await product
     .collection('interactions')
     .aggregate<{ _id: ObjectId }>([
-      { $match: { vote: 'like' } },
+      { $match: LIKED_POSTS },
       { $limit: 20 * READERS },
       { $group: { _id: '$userId' } },
       { $sort: { _id: 1 } },
