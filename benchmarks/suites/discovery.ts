@@ -17,6 +17,7 @@ const READERS = 3_000;
 const KNOWN_READERS = 20;
 const POSTS = 5_000;
 const DAYS = 400;
+const RELATED_LIMITS = [9, 10, 11, 12, 13, 14, 15];
 const DAY_MS = 86_400_000;
 
 type RequestsOf = (url: string) => Promise<PreparedRequest[]>;
@@ -57,7 +58,9 @@ export const DISCOVERY: Suite = {
       'product@post': async () => paths((id) => `/v1/posts/${id}`),
       'product@search': async () =>
         words.map((q) => ({ method: 'GET', path: `/v1/search?q=${encodeURIComponent(q)}`, expect: { status: 200 } })),
-      'product@related': async () => paths((id) => `/v1/posts/${id}/related`),
+      // The cache of related posts has no setting; each limit is a response of its own.
+      'product@related': async () =>
+        RELATED_LIMITS.flatMap((limit) => paths((id) => `/v1/posts/${id}/related?limit=${limit}`)),
       'product@for-you-first': async () => firstTime.next('product').map((id) => ownGet('/v1/feed/for-you', id)),
       'product@for-you': async () => known,
       'product@for-you-next': (url) => nextPages(url, known),
