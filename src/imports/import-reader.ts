@@ -18,7 +18,6 @@ import type { Archive, ArchiveFormat, ArchivePost, ArchiveProblem } from './arch
 import { ArchiveEntries, entryKey } from './archive-entries.js';
 import { ArchivePaths } from './archive-paths.js';
 import { ArchiveImages, type ImageSource } from './archive-images.js';
-import { ARCHIVE_FORMATS } from './formats/archive-formats.js';
 import { ArchiveImport, type ImportCounts } from './import.schema.js';
 import { labelsOfPost, problemUpdate } from './imported-post.js';
 import { openArchive, type OpenArchive } from './open-archive.js';
@@ -152,7 +151,9 @@ async function* itemsOf(archive: OpenArchive, format: ArchiveFormat): AsyncGener
   yield* format.posts(archive);
 }
 
+/** Loads the parsers of all formats on first use, because most processes read no archive. */
 async function findFormat(archive: Archive, name: string | null): Promise<ArchiveFormat | undefined> {
+  const { ARCHIVE_FORMATS } = await import('./formats/archive-formats.js');
   for (const format of ARCHIVE_FORMATS)
     if (name === null ? await format.recognises(archive) : format.name === name) return format;
   return undefined;

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Header, HttpCode, Post, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
 import { EXAMPLE } from '../common/examples.js';
@@ -11,6 +11,7 @@ import { AcceptsFile, ReceivedFile } from '../platform/http/accepts-file.decorat
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
 import { headerRefs } from '../platform/http/openapi/document-headers.js';
 import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
+import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { ImportDto, ImportListDto, toImport } from './dto/import.dto.js';
 import { ImportsService } from './imports.service.js';
@@ -65,12 +66,11 @@ export class ImportsController {
 
   @Delete(':id')
   @ForRestricted('removal')
-  @HttpCode(204)
   @ApiOperation({
     summary: 'Delete an import',
     description: 'Stops it, and deletes its drafts that are neither published nor scheduled.',
   })
-  @ApiNoContentResponse()
+  @NoContent()
   @ApiProblems('import_not_found')
   deleteImport(@CurrentViewer() viewer: Viewer, @ImportId id: ObjectId): Promise<void> {
     return this.imports.delete(viewer, id);
