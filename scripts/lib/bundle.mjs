@@ -6,15 +6,13 @@ import { build } from 'esbuild';
 const require = createRequire(import.meta.url);
 
 /** Entry files of processes and threads, in one folder, so that `new URL('./x.js', import.meta.url)` finds each. */
-const ENTRIES = ['main', 'cli', 'create-app', '../seeds/seed']
-  .concat(['media/image.child', 'platform/backup/snapshot-window.child', 'platform/cpu-pool/cpu-pool.thread'])
-  .concat([
-    'rendering/render.task',
-    'rendering/html-to-markdown.task',
-    'revisions/diff.task',
-    'comments/comments.task',
-    'search/sqlite/thread/index.thread',
-  ])
+const PROCESSES = ['main', 'cli', 'create-app', '../seeds/seed'].concat([
+  'media/image.child',
+  'platform/backup/snapshot-window.child',
+]);
+/** A thread shares no memory with its process, so chunks that both load would only be smaller, and more. */
+const THREADS = ['platform/cpu-pool/cpu-pool.thread', 'search/sqlite/thread/index.thread']
+  .concat(['rendering/render.task', 'rendering/html-to-markdown.task', 'revisions/diff.task', 'comments/comments.task'])
   .concat(['opencanvas/safe-markdown.task', 'rules/match.task', 'imports/addresses.task']);
 
 /** Packages with a native part, with files beside their code, or loaded before all others: they stay in node_modules. */
@@ -37,8 +35,12 @@ const require = createRequire$(import.meta.url), __filename = import.meta.filena
 const namedExports = {
   name: 'named exports',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(mongoose|class-transformer|class-validator|ioredis|nodemailer)$/ }, ({ path, kind }) =>
-      kind === 'require-call' ? undefined : { path, namespace: 'named' },
+    onResolve(
+      {
+        filter:
+          /^(mongodb|mongoose|class-transformer|class-validator|ioredis|nodemailer|prom-client|rxjs|rxjs\/operators)$/,
+      },
+      ({ path, kind }) => (kind === 'require-call' ? undefined : { path, namespace: 'named' }),
     );
     onLoad({ filter: /.*/, namespace: 'named' }, async ({ path }) => {
       const file = require.resolve(path);
@@ -59,6 +61,15 @@ const withoutPhones = {
   },
 };
 
+/** node has the URL class that mongodb takes from a package with tables of all Unicode names: 300 kB in each process. */
+const urlOfNode = {
+  name: 'URL of node',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^whatwg-url$/ }, () => ({ path: 'whatwg-url', namespace: 'url' }));
+    onLoad({ filter: /.*/, namespace: 'url' }, () => ({ contents: 'module.exports = { URL, URLSearchParams };' }));
+  },
+};
+
 const nestInBundle = {
   name: 'Nest in a bundle',
   setup({ onLoad }) {
@@ -75,8 +86,17 @@ const nestInBundle = {
 
 /** @param others paths of files of which other outputs contain a part, for the licenses */
 export async function bundle(outdir, others) {
+  const builds = [await bundleTogether(outdir, PROCESSES), await bundleTogether(outdir, THREADS)];
+  const outputs = Object.assign({}, ...builds.map((one) => one.outputs));
+  for (const [file, { inputs }] of Object.entries(outputs)) requireFiles(file, Object.keys(inputs));
+  nameClassesOnly(Object.keys(outputs).filter((file) => file.endsWith('.js')));
+  const inputs = builds.flatMap((one) => Object.keys(one.inputs));
+  writeFileSync(join(outdir, 'LICENSES.txt'), licenses([...inputs, ...others]));
+}
+
+async function bundleTogether(outdir, entries) {
   const { metafile } = await build({
-    entryPoints: ENTRIES.map((entry) => `dist/src/${entry}.js`),
+    entryPoints: entries.map((entry) => `dist/src/${entry}.js`),
     entryNames: '[name]',
     chunkNames: 'chunk-[hash]',
     outdir,
@@ -96,11 +116,9 @@ export async function bundle(outdir, others) {
     logLevel: 'warning',
     external: [...NOT_BUNDLED, ...OPTIONAL],
     banner: { js: BANNER },
-    plugins: [namedExports, withoutPhones, nestInBundle],
+    plugins: [namedExports, withoutPhones, urlOfNode, nestInBundle],
   });
-  for (const [file, { inputs }] of Object.entries(metafile.outputs)) requireFiles(file, Object.keys(inputs));
-  nameClassesOnly(Object.keys(metafile.outputs).filter((file) => file.endsWith('.js')));
-  writeFileSync(join(outdir, 'LICENSES.txt'), licenses([...Object.keys(metafile.inputs), ...others]));
+  return metafile;
 }
 
 const HELPER = 'var __name=(target,value)=>__defProp(target,"name",{value,configurable:true});';

@@ -2,7 +2,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
-import { ZipFile } from 'yazl';
 import { AccountMails } from '../auth/account-mails.js';
 import { CredentialsService } from '../auth/credentials.service.js';
 import { BlobStore } from '../platform/blobs/blob-store.js';
@@ -104,6 +103,7 @@ export class ExportWorker implements OnModuleInit {
   }
 
   private async store(id: string, userId: ObjectId, signal: AbortSignal): Promise<number> {
+    const { ZipFile } = await import('yazl');
     const zip = new ZipFile();
     const failed = new AbortController();
     const either = AbortSignal.any([signal, failed.signal]);

@@ -1,6 +1,6 @@
 import { open, type FileHandle, readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { type Entry, open as openZip, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { CodedError } from '../common/errors.js';
 import type { Archive, ArchiveEntry, ArchiveProblem } from './archive.js';
 
@@ -67,6 +67,7 @@ async function fileOf(path: string, file: FileHandle): Promise<OpenArchive> {
 }
 
 async function zipOf(path: string): Promise<OpenArchive> {
+  const { open: openZip } = await import('yauzl');
   const zip = await new Promise<ZipFile>((resolve, reject) => {
     // yauzl refuses absolute paths, `..` and backslashes in names, and files that unpack to another size than the list says.
     const options = { lazyEntries: true, autoClose: false, strictFileNames: true } as const;

@@ -1,4 +1,5 @@
-import { addressesIn, replaceAddresses } from './text-addresses.js';
+import { addressesIn } from './find-addresses.js';
+import { replaceAddresses } from './text-addresses.js';
 
 /** Writes X for each address of an image, and Y for each of a link. */
 const marked = (text: string): string =>

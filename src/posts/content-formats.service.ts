@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
 import { NOT_BLANK } from '../platform/http/validation/text-rules.js';
-import type { DroppedElement } from '../rendering/parse-html.js';
+import type { DroppedElement } from '../rendering/dropped-element.js';
 import { PostRendererService } from '../rendering/post-renderer.service.js';
 import type { WrittenText } from './content-format.js';
 import { MAX_CONTENT } from './post-rules.js';

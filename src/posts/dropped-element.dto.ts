@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
-import { type DroppedElement, MAX_DROPPED, MAX_ELEMENT_NAME } from '../rendering/parse-html.js';
+import { type DroppedElement, MAX_DROPPED, MAX_ELEMENT_NAME } from '../rendering/dropped-element.js';
 
 export class DroppedElementDto implements DroppedElement {
   @ApiProperty({ minLength: 1, maxLength: MAX_ELEMENT_NAME, example: 'iframe' })

@@ -1,6 +1,6 @@
 import { EXAMPLE } from '../common/examples.js';
 import { type RemovalDto, toRemoval } from '../moderation/removal.dto.js';
-import type { DroppedElement } from '../rendering/parse-html.js';
+import type { DroppedElement } from '../rendering/dropped-element.js';
 import { SluggedResource, type Versioned, withVersion } from './slugged-resource.js';
 import { CARD_PROJECTION, type PostCard, type PostCardRow, toPostCard } from './card/post-card.js';
 import type { Post } from './post.schema.js';

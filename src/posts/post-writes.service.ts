@@ -14,7 +14,7 @@ import { MongoService } from '../platform/mongo/mongo.service.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { UsersService } from '../users/users.service.js';
 import { PostRendererService } from '../rendering/post-renderer.service.js';
-import type { DroppedElement } from '../rendering/parse-html.js';
+import type { DroppedElement } from '../rendering/dropped-element.js';
 import type { EncodedPost } from '../rendering/rendered-html.js';
 import { decompressBody } from '../rendering/body-codec.js';
 import type { PostMarkdown } from './post-body.schema.js';

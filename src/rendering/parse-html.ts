@@ -5,13 +5,9 @@ import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as names, Parser
 import rehypeSanitize from 'rehype-sanitize';
 import { unified } from 'unified';
 import { ALLOW_LIST } from './allow-list.js';
+import { type DroppedElement, MAX_DROPPED, MAX_ELEMENT_NAME } from './dropped-element.js';
 import { textOf } from './visible-text.js';
 
-/** An element that posts do not have, and how often it occurred. */
-export type DroppedElement = { element: string; count: number };
-
-export const MAX_DROPPED = 50;
-export const MAX_ELEMENT_NAME = 40;
 /** The cost of parsing grows with the depth. Real pages, with tables in tables, have less than 50. */
 const MAX_DEPTH = 100;
 /** Unclosed tags may multiply elements: the parser opens them again in each block. */

@@ -4,7 +4,7 @@ import { filesUrl } from '../common/own-files.js';
 import { CpuPool } from '../platform/cpu-pool/cpu-pool.js';
 import { type CpuTask, TaskLimitExceeded } from '../platform/cpu-pool/cpu-task.js';
 import { MentionLookupService } from './mention-lookup.service.js';
-import type { DroppedElement } from './parse-html.js';
+import type { DroppedElement } from './dropped-element.js';
 import type { OwnImages } from './post-process.js';
 import { encodePost, type EncodedPost, escapedPost } from './rendered-html.js';
 
