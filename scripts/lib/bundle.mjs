@@ -38,7 +38,7 @@ const namedExports = {
     onResolve(
       {
         filter:
-          /^(mongodb|mongoose|class-transformer|class-validator|ioredis|nodemailer|prom-client|rxjs|rxjs\/operators)$/,
+          /^(mongodb|mongoose|class-transformer|class-validator|ioredis|nodemailer|prom-client|yauzl|yazl|rxjs|rxjs\/operators)$/,
       },
       ({ path, kind }) => (kind === 'require-call' ? undefined : { path, namespace: 'named' }),
     );
@@ -89,6 +89,7 @@ export async function bundle(outdir, others) {
   const builds = [await bundleTogether(outdir, PROCESSES), await bundleTogether(outdir, THREADS)];
   const outputs = Object.assign({}, ...builds.map((one) => one.outputs));
   for (const [file, { inputs }] of Object.entries(outputs)) requireFiles(file, Object.keys(inputs));
+  for (const { inputs } of builds) requireNamedExports(inputs);
   nameClassesOnly(Object.keys(outputs).filter((file) => file.endsWith('.js')));
   const inputs = builds.flatMap((one) => Object.keys(one.inputs));
   writeFileSync(join(outdir, 'LICENSES.txt'), licenses([...inputs, ...others]));
@@ -153,6 +154,13 @@ function requireFiles(file, inputs) {
     ];
     throw new Error(`The bundle lacks ${path}: add its package to NOT_BUNDLED (one of ${packages.join(', ')}).`);
   }
+}
+
+/** Fails early, because `import()` of a CommonJS package has no named exports in a bundle. Plugins of Fastify are their default export. */
+function requireNamedExports(inputs) {
+  for (const { path, kind } of Object.values(inputs).flatMap(({ imports }) => imports))
+    if (kind === 'dynamic-import' && inputs[path]?.format === 'cjs' && !path.includes('/@fastify/'))
+      throw new Error(`${path} has no named exports in the bundle: add its package to namedExports.`);
 }
 
 /** Name, version and license text of every bundled package. */

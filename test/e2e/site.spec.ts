@@ -223,7 +223,8 @@ describe('the site', () => {
 });
 
 describe('a page and the limits', () => {
-  const app = useApp({ env: { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_READS_PER_MINUTE: '3' } });
+  const env = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_READS_PER_MINUTE: '3' };
+  const app = useApp({ env, oneHost: 'the limits of one server' });
 
   it('costs one read, also if it reads several routes', async () => {
     const remaining = [];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CodedError } from '../../src/common/errors.js';
+import type { CodedError } from '../../src/common/errors.js';
 import { type Answer, clientOf, type TestClient } from './client.js';
 
 const PATIENCE_MS = 60_000;
@@ -42,7 +42,7 @@ export async function sentAgain<T>(send: () => Promise<Answer<T>>): Promise<Answ
 
 /** Retries an idempotent call of a service, also when the database did not confirm the call in ten seconds. */
 export async function triedAgain<T>(call: () => Promise<T>): Promise<T> {
-  return askedAgain(call, (answer) => answer instanceof CodedError && REPEATED.includes(answer.code));
+  return askedAgain(call, (answer) => answer instanceof Error && REPEATED.includes((answer as CodedError).code));
 }
 
 /** Returns a client that retries every request. */

@@ -6,7 +6,6 @@ import type { ActionRequest } from '../../src/actions/action-rules.js';
 import { ActionsService } from '../../src/actions/actions.service.js';
 import type { CreateContentFilter } from '../../src/blocks/dto/content-filter.dto.js';
 import type { CollectionDto } from '../../src/collections/collection.dto.js';
-import { CodedError } from '../../src/common/errors.js';
 import { hashOfSecret } from '../../src/common/secret-hash.js';
 import { CommentWritesService } from '../../src/comments/comment-writes.service.js';
 import type { CommentJson } from '../../src/comments/comment-view.js';
@@ -108,8 +107,8 @@ export class World {
     await this.trashPost(id, { by });
     // A removed post is not in the trash.
     const drafts = this.place.app.get(DraftsService);
-    await drafts.delete(ObjectId.createFromHexString(id), by.viewer).catch((error: unknown) => {
-      if (!(error instanceof CodedError && error.code === 'draft_not_found')) throw error;
+    await drafts.delete(ObjectId.createFromHexString(id), by.viewer).catch((error: Error & { code?: string }) => {
+      if (error.code !== 'draft_not_found') throw error;
     });
   }
 

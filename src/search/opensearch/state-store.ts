@@ -23,7 +23,10 @@ export type State = {
 export type Stored = { state: State; seqNo: number; term: number };
 
 type Found = { _source: { json: string }; _seq_no: number; _primary_term: number };
-type Stats = { _all: { primaries: { store?: { size_in_bytes: number } } } };
+type Stats = {
+  _all: { primaries: { store?: { size_in_bytes: number } } };
+  indices: Record<string, { primaries: { docs?: { count: number } } }>;
+};
 
 /** Stores the state of the writer in one document, which a write replaces only if no other has replaced it. */
 export class StateStore {
@@ -64,21 +67,17 @@ export class StateStore {
     if (stored !== null) await this.save({ ...stored.state, scan: { ...FIRST_STEP, done: 0 } }, stored);
   }
 
+  /** Counts by statistics, because an index that has just been created answers no search. */
   async describe({ state }: Stored): Promise<StoredState> {
-    const { position, scan, serving } = state;
-    const counts = await Promise.all(DOCUMENT_KINDS.map((kind) => this.count(state, kind)));
-    const { _all } = await this.client.send<Stats>(`/${this.names.site}-*/_stats/store`);
+    const { position, scan, serving, building } = state;
+    const generation = serving ?? building;
+    const { indices, _all } = await this.client.send<Stats>(`/${this.names.site}-*/_stats/docs,store`);
+    const countOf = (kind: DocumentKind): number =>
+      (generation !== null && indices[this.names.index(kind, generation)]?.primaries.docs?.count) || 0;
     return {
       ...{ isReady: serving !== null, position, scan },
-      documents: Object.fromEntries(DOCUMENT_KINDS.map((kind, at) => [kind, counts[at]])) as IndexState['documents'],
+      documents: Object.fromEntries(DOCUMENT_KINDS.map((kind) => [kind, countOf(kind)])) as IndexState['documents'],
       bytes: _all.primaries.store?.size_in_bytes ?? 0,
     };
-  }
-
-  private async count({ serving, building }: State, kind: DocumentKind): Promise<number> {
-    const generation = serving ?? building;
-    if (generation === null) return 0;
-    const path = `/${this.names.index(kind, generation)}/_count?ignore_unavailable=true`;
-    return (await this.client.send<{ count: number }>(path)).count;
   }
 }
