@@ -37,8 +37,7 @@ const namedExports = {
   setup({ onResolve, onLoad }) {
     onResolve(
       {
-        filter:
-          /^(mongodb|mongoose|class-transformer|class-validator|ioredis|nodemailer|prom-client|yauzl|yazl|rxjs|rxjs\/operators)$/,
+        filter: /^(mongodb|mongoose|class-transformer|class-validator|ioredis|nodemailer|yauzl|yazl)$/,
       },
       ({ path, kind }) => (kind === 'require-call' ? undefined : { path, namespace: 'named' }),
     );
