@@ -70,7 +70,7 @@ func main() {
 	part := must(writer.CreateFormFile("file", "dot.png"))
 	must(part.Write(must(base64.StdEncoding.DecodeString(os.Getenv("PICTURE")))))
 	check(writer.Close() == nil, "form")
-	uploaded := must(client.UploadMediaWithBodyWithResponse(ctx, writer.FormDataContentType(), &form))
+	uploaded := must(client.UploadMediaWithBodyWithResponse(ctx, &api.UploadMediaParams{}, writer.FormDataContentType(), &form))
 	check(uploaded.JSON201 != nil && uploaded.JSON201.Width == 1, "upload: "+string(uploaded.Body))
 	fmt.Println("Go: ok")
 }

@@ -126,7 +126,7 @@ class RunningServer implements Server {
       NEWCOMER_DAYS: '0',
       HTTP_WORKERS: String(processes),
       JOBS_ENABLED: String(jobs),
-      ...frontEnvironment(),
+      ...frontEnvironment(1),
       ...(typeof environment === 'function' ? environment() : environment),
     };
   }
