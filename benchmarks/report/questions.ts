@@ -11,7 +11,7 @@ export const QUESTIONS: readonly { title: string; figure: 'cpu' | 'p99'; suites:
   {
     figure: 'p99',
     title: 'Do readers notice other work?',
-    suites: ['overload', 'login-storm', 'search-storm', 'uploads', 'publish'],
+    suites: ['overload', 'login-storm', 'search-storm', 'uploads', 'imports', 'publish'],
   },
   {
     figure: 'cpu',

@@ -82,6 +82,8 @@ const RATIO_TARGETS: RatioTarget[] = [
   ...atMost(['login'], ITSELF, 0.1),
   // On two busy cores the scheduler delays a read by a time slice or two.
   ...atMost(['login-storm', 'uploads', 'search-storm'], ITSELF, 25, 'p99'),
+  // Another thread parses texts, and the XML is read in chunks.
+  ...atMost(['imports'], ITSELF, 1.5, 'p99'),
   // A save stores the previous text as well.
   ...atMost(['autosave'], ITSELF, 1.5),
   // Stored HTML is served like the post.

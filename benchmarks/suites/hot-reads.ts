@@ -2,6 +2,7 @@ import type { BenchmarkContext } from '../context.js';
 import type { Dataset } from '../data/dataset.js';
 import { type Contender, type PlanInput, runContest } from '../harness/contest.js';
 import type { LoadPhase, PreparedRequest } from '../harness/load-plan.js';
+import type { Result } from '../harness/results.js';
 import type { RunningSubject } from '../harness/subject.js';
 import { FeedPages, lanesOf } from './dialects.js';
 import { openPlan } from './plans.js';
@@ -50,14 +51,14 @@ export type Storm = {
 };
 
 /** Runs hot reads alone, and beside other work. */
-export async function runBeside(context: BenchmarkContext, dataset: Dataset, storm: Storm): Promise<void> {
+export async function runBeside(context: BenchmarkContext, dataset: Dataset, storm: Storm): Promise<Result[]> {
   const { suite, spec, prepare, beside } = storm;
   const reads = await hotReads(context, dataset);
   const plan: Contender['plan'] = async (running) => {
     await prepare?.(running);
     return hotReadsPlan(context, reads);
   };
-  await runContest(context, {
+  return runContest(context, {
     suite,
     maxRuns: 3,
     contenders: [

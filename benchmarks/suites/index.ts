@@ -2,6 +2,7 @@ import { STUDIES } from './case-studies.js';
 import { DISCOVERY } from './discovery.js';
 import { FEED_FOLLOWING } from './feed-following.js';
 import { FOOTPRINT } from './footprint.js';
+import { IMPORTS } from './imports.js';
 import { INDEX_BUILD } from './index-build.js';
 import { VOTE_HOSTS } from './hosts.js';
 import { JOB_SUITES } from './jobs.js';
@@ -37,6 +38,7 @@ export const SUITES: readonly Suite[] = [
   ...JOB_SUITES,
   ...WRITING_SUITES,
   UPLOADS,
+  IMPORTS,
   PUBLISH,
   ...WRITE_SUITES,
   VOTE_TOGGLED,
