@@ -85,6 +85,35 @@ describe('slow and hostile clients', () => {
     }
   });
 
+  const startUpload = (size: number): RawClient => {
+    const type = 'multipart/form-data; boundary=b';
+    const head = `POST /v1/users/me/imports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${served.author.token}\r\n`;
+    return new RawClient(served.url).send(`${head}Content-Type: ${type}\r\nContent-Length: ${size}\r\n\r\n`);
+  };
+  const FILE = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.md"\r\n\r\n---\ntitle: a\n---\n';
+
+  it('lets an upload take longer than other requests while it arrives', async () => {
+    const parts = [FILE, ...Array<string>(40).fill('text '.repeat(10_000)), '\r\n--b--\r\n'];
+    const client = startUpload(parts.join('').length);
+    for (const part of parts) {
+      client.send(part);
+      await sleep(100);
+    }
+    await until(() => client.answers()[0] ?? null);
+
+    expect(client.answers()[0]?.status).toBe(202);
+    client.socket.destroy();
+  });
+
+  it.each(['', ' '])('ends an upload that stalls or trickles in with 408 (%j)', async (rest) => {
+    const client = startUpload(1_000_000).send(FILE);
+    const trickle = setInterval(() => client.send(rest), 100);
+    await client.closed;
+    clearInterval(trickle);
+
+    expectProblem(client.answers()[0], 'request_timeout');
+  });
+
   it('closes an idle keep-alive connection, after a cache hit and after others', async () => {
     for (const path of [HOT, '/health/live']) {
       const { answers } = await exchange(served.url, get(path));

@@ -16,6 +16,7 @@ import {
 } from '../support/http-ways.js';
 import { Nginx } from '../support/nginx.js';
 import { describeWith } from '../support/optional.js';
+import { formOf } from '../support/pictures.js';
 import { RawClient } from '../support/raw-client.js';
 import { freePorts } from '../support/server-process.js';
 import { useServer } from '../support/server.js';
@@ -139,6 +140,13 @@ describeWith('nginx', 'behind a real nginx', (binary) => {
     } finally {
       await alone.remove();
     }
+  });
+
+  it('passes an archive on that is larger than other bodies', async () => {
+    const { body, headers } = formOf({ bytes: Buffer.from(`---\ntitle: a\n---\n${'text '.repeat(600_000)}`) });
+    const upload = { method: 'POST', path: '/v1/users/me/imports', body: body.toString() };
+
+    expect((await overHttp2({ ...upload, headers: signed(2, headers) })).status).toBe(202);
   });
 
   it('crashed workers do not disable their host: its other workers respond', async () => {

@@ -1,9 +1,25 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext, UseInterceptors } from '@nestjs/common';
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-fastify/multipart';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
+import { allowLongUpload } from './long-uploads.js';
 import { fileFieldOf, type FormRequest, type UploadRoute } from './request-rules.js';
 import { addRouteConfig } from './route-config.js';
+
+/** Runs after the guards, so that only a request with a token may take long. */
+const LONG_UPLOAD: NestInterceptor = {
+  intercept(context, next) {
+    allowLongUpload(context.switchToHttp().getRequest<FastifyRequest>().raw);
+    return next.handle();
+  },
+};
 
 /** Accepts a multipart form with one file, which is streamed to disk. All other routes reject forms. */
 export function AcceptsFile(field: string, maxBytes: number, description: string): MethodDecorator {
@@ -12,7 +28,7 @@ export function AcceptsFile(field: string, maxBytes: number, description: string
   const limits = { fileSize: maxBytes, files: 1, fields: 0, parts: 1, fieldNameSize: 100 };
   return applyDecorators(
     addRouteConfig({ acceptsFile: field } satisfies UploadRoute),
-    UseInterceptors(FileInterceptor(field, { limits })),
+    UseInterceptors(LONG_UPLOAD, FileInterceptor(field, { limits })),
     ApiConsumes('multipart/form-data'),
     ApiBody({
       schema: { type: 'object', properties: { [field]: file }, required: [field], additionalProperties: false },

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, ERROR_CODES } from '../../../common/errors.js';
+import { watchUpload } from '../long-uploads.js';
 import { createRequestId } from '../request-identity.js';
 import { countResponse } from '../write-response.js';
 import { rawProblem } from './raw-problem.js';
@@ -8,11 +9,12 @@ import { rawProblem } from './raw-problem.js';
 /** Node stores the current response in this private property. */
 type HttpSocket = Duplex & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null };
 
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Errors by Node's error code. All other errors before a complete request are malformed HTTP. */
 const PARSER_ERRORS: Record<string, [ErrorCode, string]> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The head of the request is larger than this server accepts.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body_too_large', 'The chunk extensions are larger than this server accepts.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
+  [TIMEOUT]: ['request_timeout', 'The request did not arrive in time.'],
 };
 const MALFORMED: [ErrorCode, string] = ['malformed_request', 'This is not an HTTP request.'];
 
@@ -25,8 +27,14 @@ const LINGER_MS = 1_000;
  * Sends an error response and closes the connection if the input is not HTTP, too large or too slow. Earlier complete requests of the
  * connection get their responses first, because the client would attribute the error to one of them.
  */
-export function sendClientError(error: Error & { code?: string }, socket: Duplex): void {
+export function sendClientError(error: Error & { code?: string }, socket: HttpSocket): void {
   if (closing.has(socket)) return;
+  const request = socket._httpMessage?.req;
+  if (error.code === TIMEOUT && request !== undefined && watchUpload(request, () => refuse(error, socket))) return;
+  refuse(error, socket);
+}
+
+function refuse(error: Error & { code?: string }, socket: HttpSocket): void {
   closing.add(socket);
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
