@@ -897,6 +897,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/me/imports/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a page or a feed
+         * @description The article of a page, or each post of a feed (RSS, Atom), becomes a draft in the background. The server reads only this address and the images. The limits are those of archives.
+         */
+        post: operations["importAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/me/imports/{id}": {
         parameters: {
             query?: never;
@@ -5506,6 +5526,11 @@ export interface components {
              */
             state: components["schemas"]["ArchiveImportState"];
             /**
+             * @description of the page or feed, after redirects; null for a file
+             * @example null
+             */
+            address: string | null;
+            /**
              * @description found by content; null until then
              * @example ghost
              */
@@ -5529,6 +5554,13 @@ export interface components {
              * @example 2026-12-24T10:00:00.000Z
              */
             expiresAt: string;
+        };
+        ImportAddressInput: {
+            /**
+             * @description of a page or a feed on a public host; at most 5 MB, downloaded within 10 seconds
+             * @example https://ada.example.org/feed.xml
+             */
+            address: string;
         };
         ImportList: {
             data: components["schemas"]["Import"][];
@@ -10578,6 +10610,17 @@ export interface components {
                 "application/json": components["schemas"]["RecoveryCodes"];
             };
         };
+        /** @description Accepted */
+        Import: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Import"];
+            };
+        };
         /** @description deleted */
         Deleted: {
             headers: {
@@ -12608,17 +12651,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
+            202: components["responses"]["Import"];
             /** @description A problem */
             default: {
                 headers: {
@@ -12626,6 +12659,31 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": Problem<"malformed_body" | "invalid_input" | "invalid_archive" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "import_running" | "too_many_imports" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
+                };
+            };
+        };
+    };
+    importAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportAddressInput"];
+            };
+        };
+        responses: {
+            202: components["responses"]["Import"];
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": Problem<"malformed_body" | "invalid_input" | "import_failed" | "unauthorized" | "invalid_token" | "account_suspended" | "email_not_verified" | "insufficient_scope" | "user_not_found" | "import_running" | "too_many_imports" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "byte_budget_spent" | "internal_error" | "overloaded" | "database_unavailable" | "shutting_down">;
                 };
             };
         };

@@ -6,10 +6,10 @@ import { CodedError } from '../common/errors.js';
 import { addressOf } from '../platform/http/validation/foreign-values.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { MediaUploadsService } from '../media/media-uploads.service.js';
-import type { Archive, ArchiveProblem } from './archive.js';
+import type { Archive, ArchivePost, ArchiveProblem } from './archive.js';
 import type { ArchivePaths } from './archive-paths.js';
 import { MarkdownAddresses } from './markdown-addresses.js';
-import { replaceAddresses } from './text-addresses.js';
+import { absoluteFrom, replaceAddresses, writtenAddress } from './text-addresses.js';
 
 const MAX_FETCHED = 500;
 /** between two requests of an import */
@@ -31,6 +31,13 @@ export type ImageSource = {
   known: Map<string, string | null>;
 };
 
+type TextPlace = {
+  /** path of the text in the archive */
+  entry: string;
+  /** address of its page, by which relative addresses of images and links become absolute */
+  base: string | null;
+};
+
 export type TextWithImages = {
   content: string;
   thumbnailUrl?: string;
@@ -48,9 +55,9 @@ export class ArchiveImages {
     private readonly addresses: MarkdownAddresses,
   ) {}
 
-  /** @param entry path of the text in the archive @throws errors of an outage, after which the text can be taken again */
+  /** @throws errors of an outage, after which the text can be taken again */
   async take(
-    { content, thumbnail, entry }: { content: string; thumbnail: string | null; entry: string },
+    { content, thumbnail, entry, base }: Pick<ArchivePost, 'content' | 'thumbnail'> & TextPlace,
     source: ImageSource,
   ): Promise<TextWithImages> {
     const problems: ArchiveProblem[] = [];
@@ -59,15 +66,16 @@ export class ArchiveImages {
     const ids = new Map<string, string>();
     for (const url of new Set([...images.map((image) => image.url), ...(thumbnail === null ? [] : [thumbnail])])) {
       if (OWN_IMAGE.test(url) || url.startsWith('data:')) continue;
-      const id = await this.store(url, entry, source, problems);
+      const id = await this.store(url, { entry, base }, source, problems);
       if (id !== null) ids.set(url, id);
     }
-    const idOf = (url: string): string | undefined => ids.get(url);
-    const replaced = replaceAddresses(content, images, ({ url }) =>
-      ids.has(url) ? `media:${ids.get(url)}` : undefined,
-    );
-    const own = thumbnail === null ? undefined : idOf(thumbnail);
-    const elsewhere = addressOf(thumbnail, 'https:');
+    const replaced = replaceAddresses(content, found, ({ kind, url }) => {
+      if (kind === 'image' && ids.has(url)) return `media:${ids.get(url)}`;
+      const absolute = absoluteFrom(base, url);
+      return absolute === url ? undefined : writtenAddress(absolute);
+    });
+    const own = thumbnail === null ? undefined : ids.get(thumbnail);
+    const elsewhere = thumbnail === null ? null : addressOf(absoluteFrom(base, thumbnail), 'https:');
     return {
       content: replaced,
       ...(own !== undefined && { thumbnailMediaId: own }),
@@ -79,17 +87,17 @@ export class ArchiveImages {
 
   private async store(
     url: string,
-    entry: string,
+    { entry, base }: TextPlace,
     source: ImageSource,
     problems: ArchiveProblem[],
   ): Promise<string | null> {
     const path = source.paths.find(url, entry);
-    const key = path ?? url;
+    const key = path ?? absoluteFrom(base, url);
     const known = source.known.get(key);
     if (known !== undefined) return known;
     let id: string | null = null;
     try {
-      const image = path !== null ? await this.upload(path, source) : await this.fetch(url, source);
+      const image = path !== null ? await this.upload(path, source) : await this.fetch(key, source);
       id = image._id.toHexString();
     } catch (error) {
       const isOutage = !(error instanceof CodedError) || (error.status >= 500 && error.code !== 'overloaded');

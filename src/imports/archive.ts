@@ -1,8 +1,10 @@
 /** A file of an archive; `path` has `/` as separator, without a leading one. */
 export type ArchiveEntry = { path: string; size: number };
 
-/** An uploaded archive, opened: a ZIP, or one file (a ZIP with one entry for readers). */
+/** An archive, opened: a ZIP, or one file (a ZIP with one entry for readers). */
 export interface Archive {
+  /** from where the server has read the file; null for an upload */
+  address: string | null;
   entries: readonly ArchiveEntry[];
   read(path: string): Promise<Buffer>;
 }

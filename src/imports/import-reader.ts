@@ -56,7 +56,7 @@ export class ImportReader {
     return this.directory.use(async (directory) => {
       const path = join(directory, 'archive');
       await pipeline(this.blobs.open(row._id), createWriteStream(path), { signal });
-      const archive = await openArchive(path);
+      const archive = await openArchive(path, row.address);
       try {
         const format = await findFormat(archive, row.format);
         if (format === undefined) return 'unknown_format';
@@ -118,7 +118,7 @@ export class ImportReader {
     const { input, dropped = [] } = await this.formats.toMarkdown(text, userId.toHexString(), { mayBeBlank: true });
     const lost = dropped.map(({ element, count }) => `${element} (${count})`).join(', ');
     if (lost !== '') problems.push({ entry, code: 'html_dropped', detail: `Elements that were dropped: ${lost}` });
-    const taken = await this.images.take({ content: input.content, thumbnail, entry }, source);
+    const taken = await this.images.take({ content: input.content, thumbnail, entry, base: post.address }, source);
     const { images, problems: missing, ...shown } = taken;
     problems.push(...missing);
     const { importedAt, ...visible } = labels;

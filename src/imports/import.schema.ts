@@ -46,7 +46,7 @@ export class PublishedTo {
   @Prop({ type: SchemaTypes.ObjectId, required: true }) draftId!: ObjectId;
 }
 
-/** The import of an archive. Its file is a blob under its id. */
+/** The import of an archive, a page or a feed. Its file is a blob under its id. */
 @Schema(schemaOptions('archive_imports'))
 export class ArchiveImport {
   _id!: ObjectId;
@@ -58,6 +58,8 @@ export class ArchiveImport {
   @Prop({ type: String, enum: IMPORT_STATES, required: true }) state!: ImportState;
   /** while it has work */
   @Prop({ required: true }) isRunning!: boolean;
+  /** of the page or feed; null for a file */
+  @Prop({ type: String, default: null }) address!: string | null;
   @Prop({ type: String, default: null }) format!: string | null;
   /** error code of a failed import */
   @Prop({ type: String, default: null }) failure!: string | null;

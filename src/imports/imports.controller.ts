@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Header, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { ObjectId } from 'mongodb';
@@ -14,12 +14,14 @@ import { IdParam } from '../platform/http/openapi/id-param.decorator.js';
 import { NoContent } from '../platform/http/openapi/no-content.decorator.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.decorator.js';
 import { ImportDto, ImportListDto, toImport } from './dto/import.dto.js';
+import { ImportAddress } from './dto/import-address.dto.js';
+import type { ArchiveImport } from './import.schema.js';
 import { ImportsService } from './imports.service.js';
 import { MAX_ARCHIVE_BYTES } from './open-archive.js';
 
 const ImportId = IdParam({ name: 'id', description: 'of the import', example: EXAMPLE.importId });
 
-/** Archives of other platforms, whose posts become drafts. */
+/** Archives of other platforms, pages and feeds, whose posts become drafts. */
 @ApiTags('drafts')
 @Controller('users/me/imports')
 @TokenScope('read', 'posts')
@@ -42,9 +44,25 @@ export class ImportsController {
     @ReceivedFile() path: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportDto> {
-    const row = toImport(await this.imports.create(viewer, path));
-    void reply.header('Location', `/v1/users/me/imports/${row.id}`);
-    return row;
+    return accepted(reply, await this.imports.create(viewer, path));
+  }
+
+  @Post('address')
+  @RateLimit('uploads')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Import a page or a feed',
+    description:
+      'The article of a page, or each post of a feed (RSS, Atom), becomes a draft in the background. The server reads only this address and the images. The limits are those of archives.',
+  })
+  @ApiAcceptedResponse({ type: ImportDto, headers: headerRefs('Location') })
+  @ApiProblems('import_failed', 'import_running', 'too_many_imports', 'user_not_found')
+  async importAddress(
+    @CurrentViewer() viewer: Viewer,
+    @Body() { address }: ImportAddress,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ImportDto> {
+    return accepted(reply, await this.imports.createFromAddress(viewer, address));
   }
 
   @Get()
@@ -89,4 +107,9 @@ export class ImportsController {
   async publishImport(@CurrentViewer() viewer: Viewer, @ImportId id: ObjectId): Promise<ImportDto> {
     return toImport(await this.imports.publish(viewer, id));
   }
+}
+
+function accepted(reply: FastifyReply, row: ArchiveImport): ImportDto {
+  void reply.header('Location', `/v1/users/me/imports/${row._id.toHexString()}`);
+  return toImport(row);
 }

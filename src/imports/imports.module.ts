@@ -1,4 +1,4 @@
-// Imports: archives of other platforms, whose posts become drafts with their dates and images. A task reads the archive post by post, each
+// Imports: archives of other platforms, pages and feeds, whose posts become drafts with their dates and images. A task reads the archive post by post, each
 // in a transaction of its own, and another publishes the drafts with times in the past. `formats/` has a pure reader for each platform.
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
@@ -7,6 +7,7 @@ import { MediaModule } from '../media/media.module.js';
 import { ModerationModule } from '../moderation/moderation.module.js';
 import { BlobsModule } from '../platform/blobs/blobs.module.js';
 import { CpuPoolModule } from '../platform/cpu-pool/cpu-pool.module.js';
+import { OutgoingModule } from '../platform/safe-http/outgoing.module.js';
 import { SiteSettingsModule } from '../platform/site-settings/site-settings.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { SiteAddresses } from '../syndication/site-addresses.js';
@@ -20,6 +21,7 @@ import { ImportWorker } from './import-worker.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsService } from './imports.service.js';
 import { MarkdownAddresses } from './markdown-addresses.js';
+import { WebPages } from './web-pages.js';
 
 @Module({
   imports: [
@@ -35,11 +37,12 @@ import { MarkdownAddresses } from './markdown-addresses.js';
     SiteSettingsModule,
     BlobsModule,
     CpuPoolModule,
+    OutgoingModule,
   ],
   controllers: [ImportsController],
   providers: [
     ...[ImportsService, ImportWorker, ImportReader, ImportPublisher],
-    ...[ArchiveEntries, ArchiveImages, MarkdownAddresses, SiteAddresses],
+    ...[ArchiveEntries, ArchiveImages, MarkdownAddresses, SiteAddresses, WebPages],
   ],
 })
 export class ImportsModule {}

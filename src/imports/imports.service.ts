@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { ObjectId } from 'mongodb';
@@ -18,6 +19,7 @@ import { UsersService } from '../users/users.service.js';
 import { ArchiveImport, ArchiveImportSchema, NO_COUNTS } from './import.schema.js';
 import { IMPORT_EXPIRED, IMPORT_STARTED } from './imports.events.js';
 import { openArchive } from './open-archive.js';
+import { WebPages } from './web-pages.js';
 
 export const IMPORT_FIELDS = allFields(ArchiveImportSchema);
 /** in UTC */
@@ -29,6 +31,9 @@ export const MAX_LISTED = MAX_PER_DAY * (TTL_MS / DAY_MS + 1);
 const STORING_MS = 3_600_000;
 /** more posts with times in the past at once are logged for moderators */
 const MAX_UNLOGGED = 100;
+
+/** What an import reads. `address`: of a page or feed; null for a file */
+type Source = { address: string | null; content: Readable };
 
 /** Imports of archives, for their owner. The work is done by ImportWorker. */
 @Injectable()
@@ -42,6 +47,7 @@ export class ImportsService {
     private readonly drafts: ImportedDraftsService,
     private readonly checks: PostChecksService,
     private readonly log: ModerationLogService,
+    private readonly pages: WebPages,
     @InjectModel(ArchiveImport.name) private readonly imports: Model<ArchiveImport>,
     { imports: { maxBytes } }: AppConfig,
   ) {
@@ -60,10 +66,21 @@ export class ImportsService {
         throw new CodedError('body_too_large', `An archive has at most ${this.maxBytes} bytes.`);
       (await openArchive(path)).close();
       const row = await this.insert(viewer._id, by === 'operator' ? Infinity : MAX_PER_DAY);
-      return await this.store(row, path);
+      return await this.store(row, async () => ({ address: null, content: createReadStream(path) }));
     } finally {
       await rm(path, { force: true });
     }
+  }
+
+  /**
+   * Reads a page or a feed of another site and stores it.
+   * @throws CodedError `import_failed`, `import_running`, `too_many_imports`, `user_not_found`
+   */
+  async createFromAddress({ _id }: Pick<Viewer, '_id'>, url: string): Promise<ArchiveImport> {
+    return this.store(await this.insert(_id, MAX_PER_DAY), async () => {
+      const { address, text } = await this.pages.read(url);
+      return { address, content: Readable.from([Buffer.from(text)]) };
+    });
   }
 
   /** The latest first: at most three a day for 31 days. */
@@ -124,8 +141,8 @@ export class ImportsService {
         `An account has ${MAX_PER_DAY} imports a day. Try again tomorrow (UTC).`,
       );
     const row: ArchiveImport = {
-      ...{ _id: new ObjectId(), userId, day, turn, state: 'storing', isRunning: true, format: null, failure: null },
-      ...{ attempts: 0, counts: { ...NO_COUNTS }, problems: [], publishedTo: null },
+      ...{ _id: new ObjectId(), userId, day, turn, state: 'storing', isRunning: true, address: null },
+      ...{ format: null, failure: null, attempts: 0, counts: { ...NO_COUNTS }, problems: [], publishedTo: null },
       ...{ createdAt, expiresAt: new Date(createdAt.getTime() + TTL_MS) },
     };
     await this.mongo
@@ -139,17 +156,18 @@ export class ImportsService {
   }
 
   /** After a kill, IMPORT_EXPIRED deletes row and file. */
-  private async store(row: ArchiveImport, path: string): Promise<ArchiveImport> {
+  private async store(row: ArchiveImport, read: () => Promise<Source>): Promise<ArchiveImport> {
     const { _id } = row;
     const storing = { _id, state: 'storing' } as const;
     try {
-      await this.blobs.put(_id, createReadStream(path));
+      const { address, content } = await read();
+      await this.blobs.put(_id, content);
       return await this.mongo.transaction(async (tx) => {
-        const stored = { $set: { state: 'waiting' } } as const;
-        const { matchedCount } = await this.imports.updateOne(storing, stored, { session: tx.session });
+        const $set = { state: 'waiting', address } as const;
+        const { matchedCount } = await this.imports.updateOne(storing, { $set }, { session: tx.session });
         if (matchedCount === 0) throw new CodedError('user_not_found', 'The account was deleted.');
         tx.addTask(IMPORT_STARTED, _id);
-        return { ...row, state: 'waiting' };
+        return { ...row, ...$set };
       });
     } catch (error) {
       const { deletedCount } = await this.imports.deleteOne(storing);

@@ -42,12 +42,13 @@ export type OpenArchive = Archive & { problems: readonly ArchiveProblem[]; close
 
 /**
  * Opens a ZIP, or a single file, by its content. Reads the list of a ZIP, which is checked as a whole, but no file.
+ * @param address from where the server has read the file
  * @throws CodedError `invalid_archive`
  */
-export async function openArchive(path: string): Promise<OpenArchive> {
+export async function openArchive(path: string, address: string | null = null): Promise<OpenArchive> {
   const file = await open(path);
   try {
-    return (await startsAsZip(file)) ? await zipOf(path) : await fileOf(path, file);
+    return { ...((await startsAsZip(file)) ? await zipOf(path) : await fileOf(path, file)), address };
   } finally {
     await file.close();
   }
@@ -58,7 +59,7 @@ async function startsAsZip(file: FileHandle): Promise<boolean> {
   return bytesRead === ZIP_HEAD.length && head.equals(ZIP_HEAD);
 }
 
-async function fileOf(path: string, file: FileHandle): Promise<OpenArchive> {
+async function fileOf(path: string, file: FileHandle): Promise<Omit<OpenArchive, 'address'>> {
   const { size } = await file.stat();
   if (size === 0) throw invalidArchive('is empty');
   if (size > ARCHIVE_LIMITS.fileBytes)
@@ -66,7 +67,7 @@ async function fileOf(path: string, file: FileHandle): Promise<OpenArchive> {
   return { entries: [{ path: ONE_FILE, size }], problems: [], read: () => readFile(path), close: () => {} };
 }
 
-async function zipOf(path: string): Promise<OpenArchive> {
+async function zipOf(path: string): Promise<Omit<OpenArchive, 'address'>> {
   const { open: openZip } = await import('yauzl');
   const zip = await new Promise<ZipFile>((resolve, reject) => {
     // yauzl refuses absolute paths, `..` and backslashes in names, and files that unpack to another size than the list says.

@@ -1,5 +1,5 @@
 import { addressesIn } from './find-addresses.js';
-import { replaceAddresses } from './text-addresses.js';
+import { absoluteFrom, replaceAddresses, writtenAddress } from './text-addresses.js';
 
 /** Writes X for each address of an image, and Y for each of a link. */
 const marked = (text: string): string =>
@@ -29,5 +29,30 @@ describe('addresses in Markdown', () => {
 
   it('have a decoded form', () => {
     expect(addressesIn('![a](b\\_c?d&amp;e)')[0]!.url).toBe('b_c?d&e');
+  });
+});
+
+describe('a relative address', () => {
+  const BASE = 'https://a.example/b/c?d#e';
+
+  it.each([
+    ['f.png', 'https://a.example/b/f.png'],
+    ['/f.png', 'https://a.example/f.png'],
+    ['//g.example/f', 'https://g.example/f'],
+    ['?f', 'https://a.example/b/c?f'],
+  ])('%s becomes absolute', (url, expected) => expect(absoluteFrom(BASE, url)).toBe(expected));
+
+  it.each(['#f', 'https://g.example', 'mailto:a@b.example', 'media:0123', 'data:image/png,', '', 'http://['])(
+    'is not %s',
+    (url) => expect(absoluteFrom(BASE, url)).toBe(url),
+  );
+
+  it.each([null, '/b/c', 'mailto:a@b.example'])('stays without the address of its page (%s)', (base) => {
+    expect(absoluteFrom(base, 'f.png')).toBe('f.png');
+  });
+
+  it.each(['[a](X)', "<a href='X'>a</a>"])('is written so that %s has it', (text) => {
+    const written = text.replace('X', writtenAddress("https://a.example/(b')&copy;"));
+    expect(addressesIn(written).map(({ url }) => url)).toEqual(['https://a.example/%28b%27%29&copy;']);
   });
 });

@@ -17,3 +17,18 @@ export function replaceAddresses(
   }
   return result + text.slice(done);
 }
+
+/** Returns a relative address as absolute one, and any other as it is. @param base of its page; a path changes nothing */
+export function absoluteFrom(base: string | null, url: string): string {
+  const isRelative = url !== '' && !url.startsWith('#') && !URL.canParse(url);
+  return isRelative && base !== null && /^https?:/.test(base) && URL.canParse(url, base)
+    ? new URL(url, base).href
+    : url;
+}
+
+const WRITTEN: Record<string, string> = { '(': '%28', ')': '%29', "'": '%27', '&': '&amp;' };
+
+/** Returns an absolute address as Markdown and HTML may contain it. */
+export function writtenAddress(url: string): string {
+  return url.replace(/[()'&]/g, (character) => WRITTEN[character]!);
+}

@@ -12,7 +12,7 @@ import type { Viewer } from '../platform/access/viewer.js';
 import { isDuplicateKey } from '../platform/mongo/duplicate-key.js';
 import { findOne } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { OutgoingError } from '../platform/safe-http/outgoing-error.js';
+import { fetchImport } from '../platform/safe-http/fetch-import.js';
 import { SafeHttpClient } from '../platform/safe-http/safe-http-client.js';
 import { UsersService } from '../users/users.service.js';
 import { filesOf, MediaFiles } from './media-files.js';
@@ -57,10 +57,7 @@ export class MediaUploadsService {
   /** Uploads the bytes of a public URL. @throws CodedError `import_failed`, and the errors of `upload` */
   async import(viewer: Pick<Viewer, '_id'>, url: string): Promise<Media> {
     return this.add(viewer, async (source) => {
-      const response = await this.outgoing.fetch(url).catch((error: unknown) => {
-        throw error instanceof OutgoingError ? importFailed(error.message, error) : error;
-      });
-      if (response.status !== 200) throw importFailed(`The URL returned ${response.status}.`);
+      const response = await fetchImport(this.outgoing, url, 'url');
       await writeFile(source, new Uint8Array(await response.arrayBuffer()));
     });
   }
@@ -168,8 +165,4 @@ export async function hashOf(path: string): Promise<Binary> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return new Binary(hash.digest());
-}
-
-function importFailed(detail: string, cause?: unknown): CodedError {
-  return new CodedError('import_failed', detail, { fields: [{ field: 'url', message: detail }], cause });
 }

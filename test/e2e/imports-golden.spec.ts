@@ -125,6 +125,30 @@ const PLATFORMS: Record<string, Expected> = {
     ],
     problems: ['posts/105500.for-friends.html not_public', 'posts.csv no_content'],
   },
+  rss: {
+    format: 'feed',
+    fetched: 1,
+    drafts: [
+      'Lanterns & fog | 2021-04-02T23:30:00.000Z | lights,harbor--sea | 1',
+      'Nets | 2021-04-01T14:00:00.000Z | - | 0',
+    ],
+    problems: ['https://tide.example.org/2021/nothing/ no_content'],
+  },
+  atom: {
+    format: 'feed',
+    fetched: 1,
+    drafts: [
+      'A summary | 2020-04-01T12:00:00.000Z | - | 0',
+      'Glaze & ash | 2020-06-01T06:15:00.000Z | glazes | 1',
+      'If a < b, then <b> is text | 2020-05-01T12:00:00.000Z | - | 0',
+    ],
+    problems: [],
+  },
+  page: {
+    fetched: 1,
+    drafts: ['Hedges & walls | 2017-03-04T04:06:07.000Z | - | 1'],
+    problems: ['Hedges & walls html_dropped'],
+  },
 };
 
 describe('a golden archive', () => {

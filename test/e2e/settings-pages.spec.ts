@@ -13,6 +13,7 @@ import { TINY_PNG } from '../support/pictures.js';
 import { runTasks } from '../support/tasks.js';
 import { until } from '../support/until.js';
 import { verbsOf } from '../support/verbs.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 import type { PersonWithPassword } from '../support/world.js';
 import { VECTORS } from '../support/xss-vectors.js';
 import { hugoPost, zipOf } from '../support/zips.js';
@@ -20,11 +21,13 @@ import { hugoPost, zipOf } from '../support/zips.js';
 const NEW_PASSWORD = 'difference engine no. 2';
 /** Browsers allow passkeys here without TLS. */
 const SITE = 'http://localhost';
+/** another site */
+const blog = await WebhookReceiver.start();
 const SECTIONS = Object.keys(settings.sections);
 
 describeWith('chromium', 'the settings of an account', (executablePath) => {
   // Without jobs, a process follows the change stream.
-  const env = { JOBS_ENABLED: 'false', AUTH_PASSKEY_ORIGINS: SITE };
+  const env = { JOBS_ENABLED: 'false', AUTH_PASSKEY_ORIGINS: SITE, OUTGOING_ALLOWED_PRIVATE: blog.host };
   const app = useApp({ env, oneHost: 'a browser reads pages of one server' });
   const { world } = app;
   const { ok, send } = verbsOf(app);
@@ -39,6 +42,7 @@ describeWith('chromium', 'the settings of an account', (executablePath) => {
     person = await world.person({ overHttp: true, fullName: 'Ada Lovelace' });
   });
   afterEach(() => page.close());
+  afterAll(() => blog.stop());
 
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const field = (name: string) => page.getByLabel(new RegExp(`^${name}`));
@@ -310,6 +314,21 @@ describeWith('chromium', 'the settings of an account', (executablePath) => {
     expect(await button('Publish all').count()).toBe(0);
     await button('Remove: Markdown').click();
     await page.getByText('You have no imports.').waitFor();
+  });
+
+  it('import the address of an article, and name a wrong one', async () => {
+    await open('imports');
+    await field('Address of an article').fill('http://127.0.0.1/looms');
+    await button('Import the address').click();
+    await page.getByRole('alert').filter({ hasText: 'not one of a public host' }).waitFor();
+    blog.on('/webst%C3%BChle', (response) => void response.end('<!doctype html><article>They weave.</article>'));
+    await field('Address of an article').fill(`http://${blog.host}/webstühle`);
+    await button('Import the address').click();
+    await page.getByText(`http://${blog.host}/webst%C3%BChle`).waitFor();
+    await runTasks(app, [IMPORT_STARTED]);
+    await page.getByText('drafts: 1').waitFor();
+    await button('Remove: Page').waitFor();
+    expect(await field('Address of an article').inputValue()).toBe('');
   });
 
   it('request an export, which can be downloaded when it is ready', async () => {

@@ -15,6 +15,7 @@ const REASONS: Record<string, string> = {
   uploadMedia: 'limited for all accounts an hour',
   importMedia: 'limited for all accounts an hour',
   createImport: 'only the account sees its drafts; three a day',
+  importAddress: 'as createImport',
   createWebhook: 'only a program of the account receives its events; ten an account',
   updateWebhook: 'as createWebhook',
   rotateWebhookSecret: 'only the account sees it',

@@ -107,7 +107,7 @@ const OTHER_TEXTS: Record<string, { fields: string; is?: (operation: Operation) 
       'ApiToken.name NewApiToken.name ContentFilter.phrase Draft.content|subtitle|tags[]|title DraftCard.subtitle|tags[]|title ' +
       'NotifiedDraft.title Identity.email Invite.note NewInvite.note RemovedText.name|text OwnAppeal.text Passkey.name PasskeyUser.displayName ' +
       'PasskeyUser.name Report.note Revision.content|subtitle|tags[]|title RevisionCard.subtitle|tags[]|title DiffHunk.lines[] Session.device|network ' +
-      'ImportProblem.detail|entry PushSubscription.host UserSettings.language NotificationSettings.timeZone Webhook.description NewWebhook.description ' +
+      'Import.address ImportProblem.detail|entry PushSubscription.host UserSettings.language NotificationSettings.timeZone Webhook.description NewWebhook.description ' +
       'WebhookData.slug',
     // A write returns the texts of its sender.
     is: ({ access, method }) => access !== 'public' || method !== 'GET',

@@ -5,7 +5,7 @@ import ts from 'typescript';
 const ROOT = join(import.meta.dirname, '../..');
 /** Lower a number to see where it is reached. Raise one only with a reason in the commit. */
 const LIMITS = {
-  linesPerOperation: 331,
+  linesPerOperation: 332,
   constructorParameters: 9,
   /** functions of these names in specs that test/support/verbs.ts has */
   localHelpers: 130,

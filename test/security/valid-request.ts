@@ -78,6 +78,8 @@ function bodyOf(document: OpenAPIObject, { id, body }: Operation, context: Conte
     case 'importMedia':
       // No process listens on this port.
       return { url: 'http://127.0.0.1:9/engine.jpg' };
+    case 'importAddress':
+      return { address: 'http://127.0.0.1:9/feed.xml' };
     case 'markNotificationsRead':
       return { upTo: context.target.notificationId };
     case 'giveFeedback':

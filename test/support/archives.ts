@@ -5,9 +5,10 @@ import { ARCHIVE_FORMATS } from '../../src/imports/formats/archive-formats.js';
 
 const FOLDER = join(import.meta.dirname, '../data/archives');
 
-export function archiveOf(files: Readonly<Record<string, Buffer | string>>): Archive {
+export function archiveOf(files: Readonly<Record<string, Buffer | string>>, address: string | null = null): Archive {
   const contents = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content as Buffer)]));
   return {
+    address,
     entries: [...contents].map(([path, { length: size }]) => ({ path, size })),
     read: async (path) => contents.get(path)!,
   };

@@ -53,6 +53,15 @@ export class ImportDto {
 
   @ApiProperty({
     type: String,
+    maxLength: 2_048,
+    nullable: true,
+    description: 'of the page or feed, after redirects; null for a file',
+    example: null,
+  })
+  address!: string | null;
+
+  @ApiProperty({
+    type: String,
     maxLength: 64,
     nullable: true,
     description: 'found by content; null until then',
@@ -92,6 +101,6 @@ export class ImportListDto {
 }
 
 export function toImport(row: ArchiveImport): ImportDto {
-  const { _id, state, format, failure, counts, problems, createdAt, expiresAt } = row;
-  return { id: _id.toHexString(), state, format, failure, counts, problems, createdAt, expiresAt };
+  const { _id, state, address, format, failure, counts, problems, createdAt, expiresAt } = row;
+  return { id: _id.toHexString(), state, address, format, failure, counts, problems, createdAt, expiresAt };
 }

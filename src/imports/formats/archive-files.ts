@@ -55,7 +55,7 @@ export function formatOf(
           if (isOne(bytes)) yield* read(entry, bytes, archive);
           else yield { entry, code: 'not_recognised', detail: 'The file is not of this format, and is left out.' };
         } catch (error) {
-          yield problemOf(entry, error);
+          yield problemOf(archive.address ?? entry, error);
         }
     },
   };

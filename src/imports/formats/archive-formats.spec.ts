@@ -129,6 +129,30 @@ const PLATFORMS: Record<string, Expected> = {
     ],
     problems: ['posts.csv no_content', 'posts/105500.for-friends.html not_public'],
   },
+  rss: {
+    format: 'feed',
+    posts: [
+      'Lanterns & fog | 2021-04-02T23:30:00.000Z | Lights,harbor & sea | https://tide.example.org/2021/lanterns/ | - | https://tide.example.org/2021/lanterns/ | published',
+      'Nets | 2021-04-01T14:00:00.000Z | - | https://tide.example.org/2021/nets/ | - | https://tide.example.org/2021/nets/ | published',
+    ],
+    problems: ['https://tide.example.org/2021/nothing/ no_content'],
+  },
+  atom: {
+    format: 'feed',
+    posts: [
+      'Glaze & ash | 2020-06-01T06:15:00.000Z | glazes | https://kiln.example.org/glaze?a=1&b=2 | - | https://kiln.example.org/glaze?a=1&b=2 | published',
+      'If a < b, then <b> is text | 2020-05-01T12:00:00.000Z | - | https://kiln.example.org/compare | - | https://kiln.example.org/compare | published',
+      'A summary | 2020-04-01T12:00:00.000Z | - | https://kiln.example.org/summary | - | https://kiln.example.org/summary | published',
+    ],
+    problems: [],
+  },
+  page: {
+    format: 'page',
+    posts: [
+      'Hedges & walls | 2017-03-04T04:06:07.000Z | - | https://garden.example.org/hedges | - | https://garden.example.org/hedges | published',
+    ],
+    problems: [],
+  },
 };
 
 describe.each(Object.entries(PLATFORMS))('an archive of %s', (platform, expected) => {
@@ -162,7 +186,7 @@ describe('one file of an archive', () => {
     Object.entries(goldenFiles(platform)).map(([path, content]) => ({ platform, path, content })),
   );
   const isAlone =
-    /^(?:hugo\/content\/posts\/paper|jekyll\/_posts\/2012|hashnode|dev.to|ghost\/.*json|wordpress|medium\/posts)/;
+    /^(?:hugo\/content\/posts\/paper|jekyll\/_posts\/2012|hashnode|dev.to|ghost\/.*json|wordpress|medium\/posts|rss|atom|page)/;
   const alone = files.filter(
     ({ platform, path }) => isAlone.test(`${platform}/${path}`) && !path.startsWith('comments'),
   );
@@ -184,7 +208,7 @@ describe('one file of an archive', () => {
   it.each([
     ['a text', 'Some words.'],
     ['other JSON', '{"db":{}}'],
-    ['a feed', '<?xml version="1.0"?><rss version="2.0"><channel></channel></rss>'],
+    ['other XML', '<?xml version="1.0"?><svg><title>rss</title></svg>'],
     ['bytes', Buffer.from([0, 255, 3])],
   ])('is not recognised: %s', async (_, content) => {
     expect((await readArchive(archiveOf({ 'post.md': content }))).format).toBeNull();
@@ -244,6 +268,35 @@ describe('the texts of archives', () => {
     expect(content).toContain('src="/content/images/2021/05/loaf.jpg"');
     expect(content).toContain('href="/the-oven/"');
     expect(content).not.toContain('GHOST_URL');
+  });
+
+  it('of feeds are what the feed shows as HTML, as XHTML or as text', async () => {
+    const texts = await Promise.all(
+      [
+        ['rss', 'Nets'],
+        ['atom', 'Glaze & ash'],
+        ['atom', 'If a < b, then <b> is text'],
+        ['atom', 'A summary'],
+      ].map(async ([platform, title]) => shown(await find(platform!, title!))),
+    );
+    expect(texts).toEqual([
+      'Knots & holes < rope.',
+      'Two parts ash.',
+      'One & two < three. Next line. clay fire',
+      'Use <div> & no more.',
+    ]);
+  });
+
+  it('of a page are its article without the title, or its main part', async () => {
+    const { content } = await find('page', 'Hedges & walls');
+    const [source] = Object.values(goldenFiles('page')).map(String);
+    const inMain = await readArchive(archiveOf({ file: source!.replaceAll('article>', 'div>') }));
+
+    expect(shown(await find('page', 'Hedges & walls'))).toMatch(
+      /^By Ora, 5 March A hedge grows.*In May See walls and the note\.$/,
+    );
+    expect(content).not.toMatch(/comment|gardener|<h1/);
+    expect(shown(inMain.posts[0]!)).toContain('A comment.');
   });
 
   it('of dev.to have no front matter', async () => {

@@ -4,7 +4,20 @@ import { ARCHIVE_FORMATS } from './archive-formats.js';
 import { autop } from './autop.js';
 
 const RUNS = process.env['TEST_SCALE'] === 'long' ? 5_000 : 150;
-const GOLDEN = ['own-export', 'own-export-0.3', 'hugo', 'jekyll', 'dev.to', 'ghost', 'wordpress', 'medium', 'substack'];
+const GOLDEN = [
+  'own-export',
+  'own-export-0.3',
+  'hugo',
+  'jekyll',
+  'dev.to',
+  'ghost',
+  'wordpress',
+  'medium',
+  'substack',
+  'rss',
+  'atom',
+  'page',
+];
 
 /** Reads an archive by every format, whether or not it is recognised. */
 async function readByAll(files: Record<string, Buffer | string>): Promise<string[]> {
@@ -27,6 +40,7 @@ const YAML = '---\ntitle: a\n';
 const WXR = '<?xml version="1.0"?>\n<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel>\n';
 const wxrPost = (title: string): string =>
   `<item><title>${title}</title><guid>${title}</guid><content:encoded>text</content:encoded><wp:post_type>post</wp:post_type></item>`;
+const ATOM = '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>';
 const GHOST = '{"db":[{"data":{"posts":[';
 
 describe('any bytes', () => {
@@ -107,6 +121,13 @@ describe('an archive with', () => {
   it.each([
     ['deep XML', `${WXR}${'<a>'.repeat(300_000)}`, ['xml_too_complex']],
     ['one text of XML without end', `${WXR}<title>${'x'.repeat(11_000_000)}`, ['xml_too_complex']],
+    ['deep XHTML', `${ATOM}</title><content type="xhtml">${'<a>'.repeat(300_000)}`, ['xml_too_complex']],
+    [
+      'a feed of many posts',
+      `${ATOM}a</title></entry>${'<entry/>'.repeat(20_001)}</feed>`,
+      expect.arrayContaining(['too_many_items']),
+    ],
+    ['a page without an article', '<!doctype html><p>text</p>', ['no_article']],
     ['deep JSON', `${GHOST}${'['.repeat(300_000)}`, ['json_too_complex']],
     ['an item of many values', `${GHOST}{"x":[${'[],'.repeat(200_000)}[]]}]}}]}`, ['json_too_complex']],
     ['JSON that ends early', `${GHOST}{"title":"a`, ['invalid_json']],
@@ -183,7 +204,10 @@ describe('400,000 characters of', () => {
     '\\',
     ']]',
   ];
-  const heads = [`${YAML}---\n`, `${WXR}<item><content:encoded>`, '<section data-field="body">', `${GHOST}{"html":"`];
+  const heads = [
+    ...[`${YAML}---\n`, `${WXR}<item><content:encoded>`, '<section data-field="body">', `${GHOST}{"html":"`],
+    ...[`${ATOM}a</title><content type="xhtml">`, '<html><head><title>', '<html><article>'],
+  ];
 
   // A quadratic scan of one of these takes minutes, which ends the test.
   it.each(units)('%j is read in linear time by each format', async (unit) => {

@@ -17,13 +17,20 @@ const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ]+(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) *(Z|U
 /** `Thu, 02 Jan 2020 …`, `Thu Jan 02 2020 …`, `January 2, 2020` */
 const WRITTEN =
   /^(?:[a-z]{3,9},? )?(?:\d\d? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? (?:\d\d?,? )?\d{4}\b/i;
-const HAS_ZONE = /[+-]\d{4}|\b(?:GMT|UTC)\b|Z$/;
+const HAS_ZONE = /[+-]\d{4}|\b(?:GMT|UTC|[ECMP][DS]T)\b|Z$/;
 const MAX_DATE = 100;
 
 /** Returns a value of text as one line, and anything else as an empty text. */
 export function lineOf(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Returns an address of the web, or an empty text. @param base of a relative one */
+export function absoluteAddress(address: string, base?: string | null): string {
+  if (address === '' || !URL.canParse(address, base ?? undefined)) return '';
+  const { protocol, href } = new URL(address, base ?? undefined);
+  return ['http:', 'https:'].includes(protocol) ? href : '';
 }
 
 /** Returns the tags of a list, or of a text that separates them by commas or spaces. */

@@ -2,15 +2,19 @@ import { formatOf, problemOf } from './archive-files.js';
 import { autop } from './autop.js';
 import { plainText } from './html-element.js';
 import { toPost } from './to-post.js';
-import { wxrItems } from './wxr-items.js';
+import { xmlItems } from './xml-items.js';
 
 const HEAD = /^\s*<(?:\?xml|rss|!--)[^]*:\/\/wordpress\.org\/export\//;
+const FIELDS = new Set([
+  ...['title', 'link', 'guid', 'content:encoded', 'wp:post_id', 'wp:post_date', 'wp:post_date_gmt', 'wp:status'],
+  ...['wp:post_type', 'wp:post_password', 'wp:attachment_url', '_thumbnail_id', '_yoast_wpseo_canonical'],
+]);
 const NO_POST = new Set(['trash', 'auto-draft', 'inherit']);
 
 /** The XML of WordPress (WXR), alone or as the files of a ZIP. */
 export const wordpressFormat = formatOf('wordpress', [/\.xml$/i], HEAD, async function* (entry, bytes) {
   const images = await imagesOf(bytes);
-  for await (const { fields, categories } of wxrItems(bytes)) {
+  for await (const { fields, categories } of xmlItems(bytes, FIELDS)) {
     const field = (name: string): string => fields.get(name) ?? '';
     const named = (domain: string): string[] =>
       categories.flatMap((one) => (one.domain === domain && one.name !== 'Uncategorized' ? [plainText(one.name)] : []));
@@ -36,7 +40,7 @@ export const wordpressFormat = formatOf('wordpress', [/\.xml$/i], HEAD, async fu
 async function imagesOf(bytes: Buffer): Promise<Map<string, string>> {
   const images = new Map<string, string>();
   try {
-    for await (const { fields } of wxrItems(bytes)) {
+    for await (const { fields } of xmlItems(bytes, FIELDS)) {
       const url = fields.get('wp:attachment_url');
       if (url !== undefined) images.set(fields.get('wp:post_id') ?? '', url);
     }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { IsOptionalNotNull, IsWebAddress } from '../../platform/http/validation/text-rules.js';
 import { ToBoolean } from '../../platform/http/validation/to-boolean.decorator.js';
 import { MAX_ALT } from '../media-limits.js';
 
@@ -19,12 +19,7 @@ export class ImportMedia {
     description: 'URL of an image on a public host; at most 5 MB, downloaded within 10 seconds',
     example: 'https://images.example.org/engine.jpg',
   })
-  @IsText({
-    min: 10,
-    max: 2_048,
-    pattern: /^https?:\/\/[!-~]+$/,
-    message: 'must be an http(s) address of at most 2048 characters',
-  })
+  @IsWebAddress()
   url!: string;
 }
 

@@ -137,7 +137,9 @@ export class SafeHttpClient {
         (values ?? []).map((value): [string, string] => [name, value]),
       );
       const status = message.statusCode!;
-      return new Response(WITHOUT_BODY.includes(status) ? null : read, { status, headers: fields });
+      const response = new Response(WITHOUT_BODY.includes(status) ? null : read, { status, headers: fields });
+      // A Response that a program creates has no URL.
+      return Object.defineProperty(response, 'url', { value: url.href });
     } finally {
       message.destroy();
     }

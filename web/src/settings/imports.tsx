@@ -4,6 +4,7 @@ import { unwrap } from '../../../sdk/src/problem.js';
 import { withProgress } from '../../../sdk/src/progress.js';
 import type { components } from '../../../sdk/src/schema.js';
 import { Action } from '../account/action.js';
+import { Field, RequestForm } from '../account/request-form.js';
 import { type List, Rows, useRows } from '../account/rows.js';
 import { useAction } from '../account/use-action.js';
 import { useReload } from '../account/use-loaded.js';
@@ -17,7 +18,7 @@ type Import = components['schemas']['Import'];
 const RUNNING: Import['state'][] = ['storing', 'waiting', 'reading', 'publishing'];
 const FINISHED: Import['state'][] = ['ready', 'published'];
 
-/** Archives of other platforms, whose posts become drafts. */
+/** Archives of other platforms, pages and feeds, whose posts become drafts. */
 export function Imports() {
   const texts = useTexts().settings.imports;
   const list = useRows(() => unwrap(api.GET('/v1/users/me/imports', {})));
@@ -26,6 +27,7 @@ export function Imports() {
       <p>{texts.hint}</p>
       <p>{texts.notTaken}</p>
       <Upload done={list.add} />
+      <ByAddress done={list.add} />
       <Rows list={list} empty={texts.empty}>
         {(row) => <ImportRow key={row.id} row={row} list={list} />}
       </Rows>
@@ -67,11 +69,42 @@ function Upload({ done }: { done: (row: Import) => void }) {
   );
 }
 
+function ByAddress({ done }: { done: (row: Import) => void }) {
+  const texts = useTexts().settings.imports;
+  const [times, setTimes] = useState(0);
+  const added = (row: Import | undefined): void => {
+    done(row!);
+    setTimes(times + 1);
+  };
+  return (
+    <RequestForm
+      key={times}
+      action={texts.read}
+      send={({ address = '' }) => api.POST('/v1/users/me/imports/address', { body: { address: asciiUrl(address) } })}
+      done={added}
+    >
+      <Field
+        name="address"
+        type="url"
+        label={texts.address}
+        hint={texts.addressHint}
+        autocomplete="off"
+        maxLength={2_048}
+      />
+    </RequestForm>
+  );
+}
+
+/** A copied address may have letters that only browsers accept. */
+function asciiUrl(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
+}
+
 /** Reads itself again while the server works on it. */
 function ImportRow({ row, list }: { row: Import; list: List<Import> }) {
   const { settings } = useTexts();
   const texts = settings.imports;
-  const { id, state, format, failure, counts, createdAt } = row;
+  const { id, state, address, format, failure, counts, createdAt } = row;
   const at = { params: { path: { id } } };
   const reload = (): void => void unwrap(api.GET('/v1/users/me/imports/{id}', at)).then(list.replace, () => undefined);
   useReload(reload, RUNNING.includes(state), JSON.stringify([state, counts]));
@@ -81,6 +114,7 @@ function ImportRow({ row, list }: { row: Import; list: List<Import> }) {
       <div>
         {name} <span class="mark">{texts.states[state]}</span>
         <br />
+        {address !== null && <bdi>{address}</bdi>}
         <span class="small">
           <Moment at={createdAt} /> · {texts.counts(counts)}
         </span>

@@ -71,6 +71,12 @@ export const webUrl = (scheme: 'https' | 'https?') => ({
   pattern: `^${scheme}://\\S+$`,
 });
 
+/** An address that the server may read. */
+export function IsWebAddress(): PropertyDecorator {
+  const message = 'must be an http(s) address of at most 2048 characters';
+  return IsText({ min: 10, max: 2_048, pattern: /^https?:\/\/[!-~]+$/, message });
+}
+
 /** 24 hex digits in lower case. */
 export function IsId({ each = false, message = 'must be 24 hex digits in lower case' } = {}): PropertyDecorator {
   return IsText({ min: 24, max: 24, pattern: OBJECT_ID_PATTERN, message }, { each });

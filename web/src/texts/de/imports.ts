@@ -5,11 +5,15 @@ export const imports: typeof english = {
   notTaken: 'Kommentare, Follower, Mitglieder und bezahlte Stufen werden nicht importiert.',
   empty: 'Du hast keine Importe.',
   choose: 'Archiv auswählen',
+  address: 'Adresse eines Artikels oder eines Feeds',
+  addressHint:
+    'Dein eigener Text auf einer anderen Seite, oder der RSS- oder Atom-Feed deiner Seite. Nur was dort steht, wird importiert.',
+  read: 'Adresse importieren',
   uploading: 'Wird hochgeladen …',
   archive: 'Archiv',
   formats: {
-    ...{ 'own-export': 'Export eines Kontos', markdown: 'Markdown', 'dev-to': 'dev.to', ghost: 'Ghost' },
-    ...{ medium: 'Medium', substack: 'Substack', wordpress: 'WordPress' },
+    ...{ 'own-export': 'Export eines Kontos', markdown: 'Markdown', 'dev.to': 'dev.to', ghost: 'Ghost' },
+    ...{ medium: 'Medium', substack: 'Substack', wordpress: 'WordPress', feed: 'Feed', page: 'Seite' },
   },
   states: {
     storing: 'Wird gespeichert …',
@@ -22,7 +26,7 @@ export const imports: typeof english = {
     deleted: 'Gelöscht',
   },
   failures: {
-    unknown_format: 'Das Archiv hat kein Format, das diese Seite kennt.',
+    unknown_format: 'Es hat kein Format, das diese Seite kennt.',
     invalid_archive: 'Das Archiv ist beschädigt oder entpackt zu groß.',
   },
   counts: ({ read, drafts, repeated, images, published }) =>

@@ -6,11 +6,14 @@ export const imports = {
   notTaken: 'Comments, followers, members and paid tiers are not imported.',
   empty: 'You have no imports.',
   choose: 'Choose an archive',
+  address: 'Address of an article or a feed',
+  addressHint: 'Your own text on another site, or the RSS or Atom feed of your site. Only what it shows is imported.',
+  read: 'Import the address',
   uploading: 'Uploading …',
   archive: 'Archive',
   formats: {
-    ...{ 'own-export': 'Export of an account', markdown: 'Markdown', 'dev-to': 'dev.to', ghost: 'Ghost' },
-    ...{ medium: 'Medium', substack: 'Substack', wordpress: 'WordPress' },
+    ...{ 'own-export': 'Export of an account', markdown: 'Markdown', 'dev.to': 'dev.to', ghost: 'Ghost' },
+    ...{ medium: 'Medium', substack: 'Substack', wordpress: 'WordPress', feed: 'Feed', page: 'Page' },
   } as Record<string, string>,
   states: {
     storing: 'Being stored …',
@@ -23,7 +26,7 @@ export const imports = {
     deleted: 'Deleted',
   },
   failures: {
-    unknown_format: 'The archive has no format that this site knows.',
+    unknown_format: 'It has no format that this site knows.',
     invalid_archive: 'The archive is damaged, or too large when it is unpacked.',
   } as Record<string, string>,
   counts: ({ read, drafts, repeated, images, published }: components['schemas']['ImportCounts']) =>
