@@ -91,7 +91,7 @@ export async function* exampleBatches({ posts, now }: Plan): AsyncGenerator<Batc
   const counts = { read: 2, drafts: 1, repeated: 0, images: 1, fetched: 0, published: 1, problems: 1 };
   const problem = { entry: 'posts/looms.html', code: 'tags_dropped', detail: 'Tags that were dropped: a' };
   const ready = { state: 'ready' as const, isRunning: false, format: 'ghost', failure: null, attempts: 0 };
-  const source = { address: null };
+  const source = { address: null, authors: [] };
   const at = { day, turn: 0, createdAt, expiresAt: NEVER };
   const archive = { _id: idOf(EXAMPLE.importId), userId: ownerId, ...at, ...ready, ...source, counts };
   yield { collection: 'archive_imports', documents: [{ ...archive, problems: [problem], publishedTo: null }] };

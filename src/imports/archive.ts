@@ -26,9 +26,12 @@ export type ArchivePost = {
   /** its address on the old site (absolute URL or path), by which other posts link to it */
   address: string | null;
   isPublished: boolean;
+  /** as the platform names the account; absent if it names none */
+  author?: string;
 };
 
-export type ArchiveProblem = { entry: string; code: string; detail: string };
+/** `author`: of the post, if the problem is one of a post */
+export type ArchiveProblem = { entry: string; code: string; detail: string; author?: string };
 
 export interface ArchiveFormat {
   name: string;

@@ -66,7 +66,7 @@ export class ImportReader {
         const source = { archive, paths: new ArchivePaths(archive), directory, viewer, fetched, known };
         const endsAt = performance.now() + PART_MS;
         let at = 0;
-        for await (const item of itemsOf(archive, format)) {
+        for await (const item of itemsOf(archive, format, row.authors)) {
           if (at++ < row.counts.read) continue;
           signal.throwIfAborted();
           await this.take(row, at - 1, item, source);
@@ -146,13 +146,21 @@ export class ImportReader {
   }
 }
 
-async function* itemsOf(archive: OpenArchive, format: ArchiveFormat): AsyncGenerator<ArchivePost | ArchiveProblem> {
+/** @param authors whose posts are wanted; empty: all */
+async function* itemsOf(
+  archive: OpenArchive,
+  format: ArchiveFormat,
+  authors: readonly string[],
+): AsyncGenerator<ArchivePost | ArchiveProblem> {
   yield* archive.problems;
-  yield* format.posts(archive);
+  for await (const item of format.posts(archive)) {
+    const isOfFile = 'code' in item && item.author === undefined;
+    if (authors.length === 0 || isOfFile || authors.includes(item.author ?? '')) yield item;
+  }
 }
 
 /** Loads the parsers of all formats on first use, because most processes read no archive. */
-async function findFormat(archive: Archive, name: string | null): Promise<ArchiveFormat | undefined> {
+export async function findFormat(archive: Archive, name: string | null): Promise<ArchiveFormat | undefined> {
   const { ARCHIVE_FORMATS } = await import('./formats/archive-formats.js');
   for (const format of ARCHIVE_FORMATS)
     if (name === null ? await format.recognises(archive) : format.name === name) return format;

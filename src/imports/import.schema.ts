@@ -60,6 +60,8 @@ export class ArchiveImport {
   @Prop({ required: true }) isRunning!: boolean;
   /** of the page or feed; null for a file */
   @Prop({ type: String, default: null }) address!: string | null;
+  /** of the archive, whose posts alone are imported; '' for posts without author; empty: all */
+  @Prop({ type: [String], required: true }) authors!: string[];
   @Prop({ type: String, default: null }) format!: string | null;
   /** error code of a failed import */
   @Prop({ type: String, default: null }) failure!: string | null;

@@ -57,15 +57,19 @@ export class ImportsService {
   /**
    * Checks the list of files of an archive and stores it.
    * @param path of the received file, which is deleted afterwards
-   * @param by the operator has no limit a day
+   * @param operator has no limit a day, and may choose authors of the archive
    * @throws CodedError `invalid_archive`, `body_too_large`, `import_running`, `too_many_imports`, `user_not_found`
    */
-  async create(viewer: Pick<Viewer, '_id'>, path: string, by: 'owner' | 'operator' = 'owner'): Promise<ArchiveImport> {
+  async create(
+    viewer: Pick<Viewer, '_id'>,
+    path: string,
+    operator?: Pick<ArchiveImport, 'authors'>,
+  ): Promise<ArchiveImport> {
     try {
       if ((await stat(path)).size > this.maxBytes)
         throw new CodedError('body_too_large', `An archive has at most ${this.maxBytes} bytes.`);
       (await openArchive(path)).close();
-      const row = await this.insert(viewer._id, by === 'operator' ? Infinity : MAX_PER_DAY);
+      const row = await this.insert(viewer._id, operator === undefined ? MAX_PER_DAY : Infinity, operator);
       return await this.store(row, async () => ({ address: null, content: createReadStream(path) }));
     } finally {
       await rm(path, { force: true });
@@ -131,7 +135,11 @@ export class ImportsService {
     return this.get(viewer, _id);
   }
 
-  private async insert(userId: ObjectId, maxPerDay: number): Promise<ArchiveImport> {
+  private async insert(
+    userId: ObjectId,
+    maxPerDay: number,
+    { authors } = { authors: [] as string[] },
+  ): Promise<ArchiveImport> {
     const createdAt = new Date();
     const day = createdAt.toISOString().slice(0, 10);
     const turn = await this.imports.countDocuments({ userId, day });
@@ -141,7 +149,7 @@ export class ImportsService {
         `An account has ${MAX_PER_DAY} imports a day. Try again tomorrow (UTC).`,
       );
     const row: ArchiveImport = {
-      ...{ _id: new ObjectId(), userId, day, turn, state: 'storing', isRunning: true, address: null },
+      ...{ _id: new ObjectId(), userId, day, turn, state: 'storing', isRunning: true, address: null, authors },
       ...{ format: null, failure: null, attempts: 0, counts: { ...NO_COUNTS }, problems: [], publishedTo: null },
       ...{ createdAt, expiresAt: new Date(createdAt.getTime() + TTL_MS) },
     };

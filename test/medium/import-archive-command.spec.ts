@@ -85,6 +85,69 @@ describe('cli import archive', () => {
     expect(await draftsOf(author)).toHaveLength(2);
   });
 
+  const HARBOUR = `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel>${[
+    ['Ropes', 'jo'],
+    ['Nets', 'mara'],
+    ['Knots', 'jo'],
+    ['Gulls', 'guest'],
+    ['Fog', ''],
+  ]
+    .map(
+      ([title, author]) =>
+        `<item><title>${title}</title><guid>${title}</guid><dc:creator>${author}</dc:creator><content:encoded>A text.</content:encoded><wp:post_type>post</wp:post_type></item>`,
+    )
+    .join('')}</channel></rss>`;
+  const titlesOf = async (by: Person): Promise<string[]> =>
+    (await draftsOf(by)).map(({ title }: { title: string }) => title).sort();
+
+  it('imports the posts of each author for the account that a CSV names, and lists other authors', async () => {
+    const [jo, mara] = await app.world.people(2);
+    const harbour = await file('harbour.xml', Buffer.from(HARBOUR));
+    const csv = await file('authors.csv', Buffer.from(`author,username\njo, ${jo.username}\nmara,${mara.username}\n`));
+
+    const { status, text } = await run(harbour, '--authors', csv);
+
+    expect(text.split('\n')).toEqual([
+      'guest: no_account: 1 posts are left out.',
+      '(no author): no_account: 1 posts are left out.',
+      `${jo.username}:`,
+      'wordpress: read 2, drafts 2, of an earlier import 0, images 0, problems 0',
+      `${mara.username}:`,
+      'wordpress: read 1, drafts 1, of an earlier import 0, images 0, problems 0',
+      '',
+    ]);
+    expect(status).toBe(0);
+    expect([await titlesOf(jo), await titlesOf(mara)]).toEqual([['Knots', 'Ropes'], ['Nets']]);
+  });
+
+  it('imports the posts of other authors for the account of --as', async () => {
+    const [jo, editor] = await app.world.people(2);
+    const harbour = await file('harbour.xml', Buffer.from(HARBOUR));
+    const csv = await file('authors.csv', Buffer.from(`author,username\njo,${jo.username}\n,${jo.username}\n`));
+
+    const { text } = await run(harbour, '--authors', csv, '--as', editor.username, '--json');
+
+    expect(JSON.parse(text)).toMatchObject([{ counts: { drafts: 3 } }, { counts: { drafts: 2 } }]);
+    expect([await titlesOf(jo), await titlesOf(editor)]).toEqual([
+      ['Fog', 'Knots', 'Ropes'],
+      ['Gulls', 'Nets'],
+    ]);
+  });
+
+  it.each([
+    ['an unknown account', 'author,username\njo,unknown.account\n', /^Account not found: unknown\.account\.\n$/],
+    ['other columns', 'name,account\njo,ada\n', /columns author,username\.?\n$/],
+    ['no author of the archive', 'author,username\nnobody,ada\n', /no posts of the authors/],
+  ])('imports nothing for a CSV with %s', async (_, rows, reason) => {
+    const harbour = await file('harbour.xml', Buffer.from(HARBOUR));
+    const before = await app.db.collection('archive_imports').countDocuments();
+
+    const { status, text } = await run(harbour, '--authors', await file('authors.csv', Buffer.from(rows)));
+
+    expect([status, text]).toEqual([1, expect.stringMatching(reason)]);
+    expect(await app.db.collection('archive_imports').countDocuments()).toBe(before);
+  });
+
   it('exits with 1 if the import fails, and names the reason', async () => {
     const { username } = await app.world.person();
     const note = await file('note.txt', Buffer.from('just a note'));

@@ -299,6 +299,26 @@ describe('the texts of archives', () => {
     expect(shown(inMain.posts[0]!)).toContain('A comment.');
   });
 
+  it('have authors where the platform names them', async () => {
+    const authorsIn = async (platform: string): Promise<unknown> => {
+      const { posts, problems } = await golden(platform);
+      return [posts.map(({ author }) => author), problems.map(({ author }) => author)];
+    };
+    const post = `{"id":1,"title":"a","html":"<p>a</p>","author_id":7}`;
+    const older = `{"db":[{"data":{"posts":[${post}],"tags":[{"id":7,"name":"no"}],"users":[{"id":7,"slug":"ida"}]}}]}`;
+    const markdown = ['author: Ida', 'authors: [Ida, Jo]', 'author: {name: Ida}'].map((author) =>
+      readArchive(archiveOf({ file: `---\ntitle: a\n${author}\n---\ntext` })),
+    );
+
+    expect(await authorsIn('wordpress')).toEqual([['jo', 'jo', undefined, undefined], [undefined]]);
+    expect(await authorsIn('ghost')).toEqual([
+      ['mae', undefined, undefined, undefined],
+      [undefined, undefined],
+    ]);
+    expect((await readArchive(archiveOf({ file: older }))).posts.map(({ author }) => author)).toEqual(['ida']);
+    for (const { posts } of await Promise.all(markdown)) expect(posts.map(({ author }) => author)).toEqual(['Ida']);
+  });
+
   it('of dev.to have no front matter', async () => {
     expect((await find('dev.to', 'Byte sized episode 1 🚀')).content).toBe('Bits &amp; <kbd>bytes</kbd>.\n');
   });

@@ -8,7 +8,11 @@ const SITE = '__GHOST_URL__';
 
 /** The JSON of Ghost, alone or in a ZIP with its folder `content/images`. */
 export const ghostFormat = formatOf('ghost', [/\.json$/i], /^\s*\{\s*"db"\s*:\s*\[/, async function* (entry, bytes) {
-  const tagsOf = await readTags(bytes);
+  const tagsOf = await readNames(bytes, 'tags', { table: 'posts_tags', id: 'tag_id' }, ({ name, visibility }) =>
+    visibility === 'internal' ? '' : lineOf(name),
+  );
+  const links = { table: 'posts_authors', id: 'author_id' };
+  const authorsOf = await readNames(bytes, 'users', links, ({ slug }) => lineOf(slug));
   for await (const post of jsonItems(bytes, `${TABLES}.posts.*`)) {
     if (post['type'] === 'page' || Boolean(post['page'])) continue;
     const slug = lineOf(post['slug']);
@@ -24,6 +28,7 @@ export const ghostFormat = formatOf('ghost', [/\.json$/i], /^\s*\{\s*"db"\s*:\s*
       date: post['published_at'] ?? post['created_at'],
       thumbnail: withoutSite(post['feature_image']),
       address: slug && `/${slug}/`,
+      author: authorsOf(post)[0],
       isPublished: post['status'] === 'published',
       isRestricted: !['public', ''].includes(lineOf(post['visibility'])),
     });
@@ -34,22 +39,33 @@ function withoutSite(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll(SITE, '') : '';
 }
 
-/** Tags stand after the posts, so they need a pass of their own. An error in the JSON ends the next pass, too. */
-async function readTags(bytes: Buffer): Promise<(post: JsonItem) => string[]> {
+/**
+ * Reads a table and its links with posts, which stand after the posts and so need a pass of their own. An error in the JSON ends the next
+ * pass, too.
+ * @returns the names of a post in their order
+ */
+async function readNames(
+  bytes: Buffer,
+  table: 'tags' | 'users',
+  links: { table: string; id: string },
+  nameOf: (row: JsonItem) => string,
+): Promise<(post: JsonItem) => string[]> {
   const names = new Map<unknown, string>();
-  const links = new Map<unknown, [at: number, tag: unknown][]>();
+  const ofPosts = new Map<unknown, [at: number, id: unknown][]>();
   try {
-    for await (const row of jsonItems(bytes, `${TABLES}.tags.*`, `${TABLES}.posts_tags.*`)) {
-      const { id, post_id: post, tag_id: tag, sort_order: at, visibility } = row;
-      if (post !== undefined)
-        links
-          .set(post, links.get(post) ?? [])
+    for await (const row of jsonItems(bytes, `${TABLES}.${table}.*`, `${TABLES}.${links.table}.*`)) {
+      const { id, post_id: post, sort_order: at } = row;
+      if (post === undefined) names.set(id, nameOf(row));
+      else
+        ofPosts
+          .set(post, ofPosts.get(post) ?? [])
           .get(post)!
-          .push([Number(at), tag]);
-      else if (visibility !== 'internal') names.set(id, lineOf(row['name']));
+          .push([Number(at), row[links.id]]);
     }
   } catch (error) {
     problemOf('', error);
   }
-  return ({ id }) => (links.get(id) ?? []).sort(([a], [b]) => a - b).map(([, tag]) => names.get(tag) ?? '');
+  // Ghost before 1.22 has one author, in the post.
+  return (post) =>
+    (ofPosts.get(post['id']) ?? [[0, post[links.id]]]).sort(([a], [b]) => a - b).map(([, id]) => names.get(id) ?? '');
 }

@@ -35,6 +35,7 @@ export const markdownFormat = formatOf('markdown', [JEKYLL, MARKDOWN], FRONT_MAT
       String(fields.get('published')) !== 'false' &&
       String(fields.get('draft')) !== 'true' &&
       !/(?:^|\/)_drafts\//.test(entry),
+    author: authorOf(first('author', 'authors')),
   });
 });
 
@@ -47,6 +48,12 @@ function thumbnailOf(value: unknown): unknown {
   if (Array.isArray(value)) return value[0];
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value).find(([name]) => /^(?:image|path|src|url)$/.test(name))?.[1];
+}
+
+/** The first of a list, by name. */
+function authorOf(value: unknown): unknown {
+  if (Array.isArray(value)) return authorOf(value[0]);
+  return typeof value === 'object' && value !== null && 'name' in value ? value.name : value;
 }
 
 /** Returns the name of a file, or of the folder of a page bundle, without extension. */

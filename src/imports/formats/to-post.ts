@@ -4,7 +4,7 @@ import type { Read } from './archive-files.js';
 
 /** The fields of a post as its platform wrote them. `id` identifies it among all sites of the platform. */
 type FoundPost = Pick<ArchivePost, 'content' | 'contentFormat' | 'isPublished'> &
-  Partial<Record<'subtitle' | 'canonicalUrl' | 'date' | 'thumbnail', unknown>> & {
+  Partial<Record<'subtitle' | 'canonicalUrl' | 'date' | 'thumbnail' | 'author', unknown>> & {
     id: string;
     title: unknown;
     tags?: readonly string[];
@@ -43,7 +43,9 @@ export function tagsOf(value: unknown): string[] {
 export function* toPost(format: string, entry: string, found: FoundPost): Generator<Read> {
   const { id, content, contentFormat, isRestricted = false } = found;
   const title = lineOf(found.title);
-  const problem = (code: string, detail: string): Read => ({ entry, code, detail: `${title || entry}: ${detail}` });
+  const author = lineOf(found.author);
+  const origin = { entry, ...(author !== '' && { author }) };
+  const problem = (code: string, detail: string): Read => ({ ...origin, code, detail: `${title || entry}: ${detail}` });
   if (content.trim() === '') {
     yield problem('no_content', 'has no text.');
     return;
@@ -53,7 +55,7 @@ export function* toPost(format: string, entry: string, found: FoundPost): Genera
   if (isRestricted) yield problem('not_public', 'was not readable for everyone, and stays a draft.');
   yield {
     sourceId: `${format}:${createHash('sha256').update(id).digest('base64url').slice(0, 22)}`,
-    entry,
+    ...origin,
     title,
     subtitle: lineOf(found.subtitle) || null,
     content,

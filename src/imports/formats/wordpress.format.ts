@@ -8,6 +8,7 @@ const HEAD = /^\s*<(?:\?xml|rss|!--)[^]*:\/\/wordpress\.org\/export\//;
 const FIELDS = new Set([
   ...['title', 'link', 'guid', 'content:encoded', 'wp:post_id', 'wp:post_date', 'wp:post_date_gmt', 'wp:status'],
   ...['wp:post_type', 'wp:post_password', 'wp:attachment_url', '_thumbnail_id', '_yoast_wpseo_canonical'],
+  'dc:creator',
 ]);
 const NO_POST = new Set(['trash', 'auto-draft', 'inherit']);
 
@@ -30,6 +31,7 @@ export const wordpressFormat = formatOf('wordpress', [/\.xml$/i], HEAD, async fu
       date: gmt === '' || gmt.startsWith('0000') ? field('wp:post_date') : gmt,
       thumbnail: images.get(field('_thumbnail_id')),
       address: field('link'),
+      author: field('dc:creator'),
       isPublished: status === 'publish',
       isRestricted: status === 'private' || field('wp:post_password') !== '',
     });
