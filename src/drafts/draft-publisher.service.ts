@@ -50,6 +50,7 @@ export function publishedResponse({ post, isNew }: Published) {
 @Injectable()
 export class DraftPublisherService implements OnModuleInit {
   private readonly logger = new Logger('Drafts');
+  private readImported = (row: Draft): Promise<string> => Promise.resolve(contentOf(row));
 
   constructor(
     private readonly reads: DraftsService,
@@ -65,6 +66,11 @@ export class DraftPublisherService implements OnModuleInit {
   onModuleInit(): void {
     const run = ({ payload }: { payload: ObjectId }) => this.publishDue(payload);
     this.handlers.register(DRAFT_DUE, { name: 'drafts: scheduled', lane: 'foreground', run });
+  }
+
+  /** Sets how the text of an imported draft is read when it is published alone. */
+  rewriteImported(read: (row: Draft) => Promise<string>): void {
+    this.readImported = read;
   }
 
   /**
@@ -151,10 +157,11 @@ export class DraftPublisherService implements OnModuleInit {
   private async publishRow(
     row: Draft,
     { viewer, idempotencyKey }: WriteRequest,
-    { isScheduled = false, keepsDate = false, content = contentOf(row) }: Publication = {},
+    { isScheduled = false, keepsDate = false, content: given }: Publication = {},
   ): Promise<Published> {
     requireComplete(row);
     const { _id: draftId, postId, visibility, importId } = row;
+    const content = given ?? (importId === undefined ? contentOf(row) : await this.readImported(row));
     const isNew = postId === null;
     const labels = { ...labelsOf(row), type: row.type! };
     const text = { ...labels, content, ...(visibility ? { visibility } : {}) };

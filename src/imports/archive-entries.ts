@@ -48,14 +48,18 @@ export class ArchiveEntries implements OnModuleInit {
     await this.entries.replaceOne({ _id }, row, { upsert: true, session: tx.session });
   }
 
-  /** Returns the hex ids of posts by their old addresses: published ones, and those that this import is about to publish. */
+  /** Returns the hex ids of posts by their old addresses: published ones, and those that an import is about to publish. */
   async findPosts(
     userId: ObjectId,
     addresses: readonly string[],
-    importId: ObjectId,
+    importId?: ObjectId,
   ): Promise<ReadonlyMap<string, string>> {
     if (addresses.length === 0) return new Map();
-    const known = { userId, address: { $in: [...addresses] }, $or: [{ isPublished: true }, { importId }] };
+    const known = {
+      userId,
+      address: { $in: [...addresses] },
+      $or: [{ isPublished: true }, ...(importId ? [{ importId }] : [])],
+    };
     const rows = await findMany(this.entries, known, { address: 1, postId: 1 });
     return new Map(rows.map(({ address, postId }) => [address!, postId.toHexString()]));
   }

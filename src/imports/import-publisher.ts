@@ -3,18 +3,14 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { DraftPublisherService } from '../drafts/draft-publisher.service.js';
-import { contentOf } from '../drafts/draft-view.js';
 import { type ImportedDraft, ImportedDraftsService, type ImportedPosition } from '../drafts/imported-drafts.service.js';
 import type { Viewer } from '../platform/access/viewer.js';
 import { EmailVerification } from '../platform/access/verified-email.js';
 import type { HandlerContext } from '../platform/work-queue/task-handlers.js';
-import { SiteAddresses } from '../syndication/site-addresses.js';
-import { ArchiveEntries } from './archive-entries.js';
 import { ArchiveImport } from './import.schema.js';
 import { ImportStopped } from './import-reader.js';
-import { addressKey, problemUpdate } from './imported-post.js';
-import { MarkdownAddresses } from './markdown-addresses.js';
-import { replaceAddresses } from './text-addresses.js';
+import { ImportedLinks } from './imported-links.js';
+import { problemUpdate } from './imported-post.js';
 
 const PART_MS = 60_000;
 const RETRY_SECONDS = 60;
@@ -25,9 +21,7 @@ export class ImportPublisher {
   constructor(
     private readonly drafts: ImportedDraftsService,
     private readonly publisher: DraftPublisherService,
-    private readonly entries: ArchiveEntries,
-    private readonly addresses: MarkdownAddresses,
-    private readonly site: SiteAddresses,
+    private readonly links: ImportedLinks,
     private readonly verification: EmailVerification,
     @InjectModel(ArchiveImport.name) private readonly imports: Model<ArchiveImport>,
   ) {}
@@ -44,7 +38,7 @@ export class ImportPublisher {
       const draft = await this.drafts.next(userId, _id, after);
       if (draft === null) return null;
       try {
-        await this.publisher.publishImported(draft, viewer, await this.withOwnLinks(draft));
+        await this.publisher.publishImported(draft, viewer, await this.links.rewrite(draft, _id));
       } catch (error) {
         if (!(error instanceof CodedError) || error.status >= 500) throw error;
         if (error.status === 429) return new Date(Date.now() + (error.retryAfterSeconds ?? RETRY_SECONDS) * 1_000);
@@ -56,24 +50,6 @@ export class ImportPublisher {
       await throttle(1);
     }
     return new Date();
-  }
-
-  /** Replaces links to the old addresses of posts of this account. */
-  private async withOwnLinks(draft: ImportedDraft): Promise<string> {
-    const content = contentOf(draft);
-    const links = (await this.addresses.find(content, draft.authorId.toHexString())).filter(
-      ({ kind }) => kind === 'link',
-    );
-    if (links.length === 0) return content;
-    const base = await this.entries.findAddress(draft._id);
-    const page = base === null || base.startsWith('/') ? null : `http://${base}`;
-    const keyOf = (url: string): string | null => (url.startsWith('#') ? null : addressKey(url, page));
-    const keys = links.flatMap(({ url }) => keyOf(url) ?? []);
-    const posts = await this.entries.findPosts(draft.authorId, keys, draft.importId);
-    return replaceAddresses(content, links, ({ url }) => {
-      const id = posts.get(keyOf(url) ?? '');
-      return id === undefined ? undefined : this.site.post(id);
-    });
   }
 
   private async skip({ _id }: ArchiveImport, { _id: id, title, importedAt }: ImportedDraft, error: CodedError) {

@@ -18,6 +18,7 @@ import { ArchiveEntryRow, ArchiveEntrySchema, ArchiveImport, ArchiveImportSchema
 import { ImportPublisher } from './import-publisher.js';
 import { ImportReader } from './import-reader.js';
 import { ImportWorker } from './import-worker.js';
+import { ImportedLinks } from './imported-links.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsService } from './imports.service.js';
 import { MarkdownAddresses } from './markdown-addresses.js';
@@ -41,7 +42,7 @@ import { WebPages } from './web-pages.js';
   ],
   controllers: [ImportsController],
   providers: [
-    ...[ImportsService, ImportWorker, ImportReader, ImportPublisher],
+    ...[ImportsService, ImportWorker, ImportReader, ImportPublisher, ImportedLinks],
     ...[ArchiveEntries, ArchiveImages, MarkdownAddresses, SiteAddresses, WebPages],
   ],
 })

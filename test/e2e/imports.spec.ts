@@ -142,6 +142,22 @@ describe('an import of an archive', () => {
     expectProblem(refused, 400, 'invalid_input');
   });
 
+  it('publishes one draft with links to the posts that are published', async () => {
+    const author = await person();
+    await imported(author, BLOG);
+    const drafts = await walk('drafts', 10, author);
+    const publish = async (title: string) => {
+      const draft = drafts.find((one) => one.title === title);
+      return ok(author, 'POST', `drafts/${draft.id}/publish?keepDate=true`);
+    };
+
+    const looms = await publish('Looms');
+    const engine = await publish('The engine');
+
+    expect(looms.content).toContain('(/posts/engine/)');
+    expect(engine.content).toContain(`/p/${looms.id} "before")`);
+  });
+
   it('fetches images of other sites, each once; one that fails keeps its address', async () => {
     const author = await person();
     const [there, gone] = [`http://${site.host}/there.png`, `http://${site.host}/gone.png`];
