@@ -1,5 +1,8 @@
 import { CircuitBreaker } from './circuit-breaker.js';
 
+/** type of an error */
+export const INDEX_MISSING = 'index_not_found_exception';
+
 /** A response with an error status. */
 export class OpenSearchError extends Error {
   override readonly name = 'OpenSearchError';
@@ -14,7 +17,7 @@ export class OpenSearchError extends Error {
   }
 
   get isMissingIndex(): boolean {
-    return this.type === 'index_not_found_exception';
+    return this.type === INDEX_MISSING;
   }
 }
 

@@ -17,7 +17,7 @@ import {
   type ScanStep,
   type Unreadable,
 } from '../search-index.js';
-import type { OpenSearchClient } from './client.js';
+import { INDEX_MISSING, type OpenSearchClient } from './client.js';
 import type { IndexNames } from './index-names.js';
 import { identityOf, indexOf, rowOf } from './mappings.js';
 import type { State, StateStore, Stored } from './state-store.js';
@@ -30,8 +30,9 @@ const MAX_UNREADABLE = 1_000;
 const MAX_BULK = { rows: 1_000, length: 8_000_000 };
 const MAX_IDS = 10_000;
 
-type Existing = { docs: { _id: string; found?: boolean; error?: object; _source?: { digest: string } }[] };
-type BulkItem = { _id: string; status: number; result?: string; error?: { type: string; reason: string } };
+type Failure = { type: string; reason: string };
+type Existing = { docs: { _id: string; found?: boolean; error?: Failure; _source?: { digest: string } }[] };
+type BulkItem = { _id: string; status: number; result?: string; error?: Failure };
 
 /**
  * Writes rows first and then its state, so that a position is stored only with the changes before it. During a rebuild, changes go to the
@@ -236,7 +237,11 @@ export class OpenSearchWriter implements IndexWriter {
   private async digestsOf(index: string, ids: string[]): Promise<Map<string, string>> {
     const body = { docs: ids.map((_id) => ({ _id, _source: ['digest'] })) };
     const { docs } = await this.client.send<Existing>(`/${index}/_mget`, { method: 'POST', body });
-    if (docs.some(({ error }) => error !== undefined)) throw new IndexLost(`there is no index ${index}`);
+    for (const { error } of docs) {
+      if (error?.type === INDEX_MISSING) throw new IndexLost(`there is no index ${index}`);
+      // A shard may be unavailable for some seconds.
+      if (error !== undefined) throw new Error(`OpenSearch did not read a row: ${error.type}: ${error.reason}`);
+    }
     return new Map(docs.flatMap(({ _id, found, _source }) => (found ? [[_id, _source!.digest] as const] : [])));
   }
 
@@ -251,7 +256,7 @@ export class OpenSearchWriter implements IndexWriter {
     for (let from = after ?? ''; ;) {
       const range = { id: { gt: from, lte: upTo ?? '~' } };
       const body = { size: MAX_IDS, query: { range }, sort: [{ id: 'asc' }], _source: false, track_total_hits: false };
-      const path = `/${this.names.index(kind, generation)}/_search`;
+      const path = `/${this.names.index(kind, generation)}/_search?allow_partial_search_results=false`;
       const { hits } = await this.client.send<{ hits: { hits: { sort: [string] }[] } }>(path, { method: 'POST', body });
       ids.push(...hits.hits.map(({ sort }) => sort[0]));
       if (hits.hits.length < MAX_IDS) return ids;

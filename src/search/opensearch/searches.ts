@@ -20,7 +20,12 @@ export class Searches {
   /** Sends the searches in one request. @throws OpenSearchError if any fails */
   async send(searches: Search[]): Promise<Result[]> {
     if (searches.length === 0) return [];
-    const body = searches.flatMap(({ index, body: own }) => [JSON.stringify({ index }), JSON.stringify(own)]);
+    // The default is a part of the rows while a shard is unavailable.
+    const header = { allow_partial_search_results: false };
+    const body = searches.flatMap(({ index, body: own }) => [
+      JSON.stringify({ index, ...header }),
+      JSON.stringify(own),
+    ]);
     const { responses } = await this.client.send<{ responses: Response[] }>('/_msearch', {
       method: 'POST',
       body,
