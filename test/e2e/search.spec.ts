@@ -9,8 +9,11 @@ import { ensureIndexes } from '../../src/platform/mongo/indexes/indexes.js';
 import { PostWritesService } from '../../src/posts/post-writes.service.js';
 import { PostsService } from '../../src/posts/posts.service.js';
 import type { PostJson } from '../../src/posts/post-view.js';
+import { commentText } from '../../src/search/document-text.js';
 import { IndexMaintenanceService } from '../../src/search/index-maintenance.service.js';
-import { auditIndex, indexAll, startApp, type TestApp, useApp } from '../support/app.js';
+import { SearchDocuments } from '../../src/search/search-documents.js';
+import type { CommentDocument } from '../../src/search/search-index.js';
+import { auditIndex, indexAll, startApp, type TestApp, type TestHost, useApp } from '../support/app.js';
 import { createClient, type TestClient } from '../support/client.js';
 import { OpenSearchServer } from '../support/opensearch/opensearch-server.js';
 import { describeWith } from '../support/optional.js';
@@ -365,118 +368,97 @@ const describeSearch = (engine: Engine): void =>
 
 describeSearch(SQLITE);
 
-describeWith('opensearch', 'with OpenSearch,', (libs) => {
-  const server = new OpenSearchServer(libs);
-  beforeAll(() => server.start());
-  afterAll(() => server.remove());
-  describeSearch({
-    // The address is known when the server has started.
-    env: {
-      SEARCH: 'opensearch',
-      OPENSEARCH_INDEX_PREFIX: 'e2e',
-      get OPENSEARCH_URL() {
-        return server.url;
-      },
-    },
-    lose: () => server.kill(),
-    restore: () => server.start(),
-    refusal: ['overloaded', '1'],
-  });
-});
+/** @param differencesIn compares the comments in the index of a host with the visible ones */
+const describeComments = (env: Engine['env'], differencesIn: (host: TestHost) => Promise<string[]>): void =>
+  describe('search of comments', () => {
+    const app = useApp({ search: true, env });
+    const { world } = app;
+    const { act, ok } = verbsOf(app);
+    let author: Person;
+    let reader: Person;
+    const find = (q: string, { token, rest = '', client = app.patient }: Find = {}) =>
+      client.get(path(q, `&kind=comments${rest}`), token === undefined ? {} : { token });
+    const idsOf = async (q: string, options?: Find): Promise<string[]> =>
+      (await find(q, options)).body.data.comments.map(({ id }: { id: string }) => id);
+    const untilFound = async (q: string, ...wanted: string[]): Promise<void> => {
+      for (const { url } of app.hosts)
+        await until(async () => {
+          const found = await idsOf(q, { client: patient(createClient(url)) });
+          return found.join() === wanted.join() || null;
+        });
+    };
+    type Find = { token?: string; rest?: string; client?: TestClient };
 
-describe('search of comments', () => {
-  const app = useApp({ search: true, env: { SEARCH_COMMENTS: 'on' } });
-  const { world } = app;
-  const { act, ok } = verbsOf(app);
-  let author: Person;
-  let reader: Person;
-  const find = (q: string, { token, rest = '', client = app.patient }: Find = {}) =>
-    client.get(path(q, `&kind=comments${rest}`), token === undefined ? {} : { token });
-  const idsOf = async (q: string, options?: Find): Promise<string[]> =>
-    (await find(q, options)).body.data.comments.map(({ id }: { id: string }) => id);
-  const untilFound = async (q: string, ...wanted: string[]): Promise<void> => {
-    for (const { url } of app.hosts)
-      await until(async () => {
-        const found = await idsOf(q, { client: patient(createClient(url)) });
-        return found.join() === wanted.join() || null;
-      });
-  };
-  type Find = { token?: string; rest?: string; client?: TestClient };
-
-  beforeAll(async () => {
-    [author, reader] = await world.people(2);
-    await indexAll(app);
-  });
-
-  it('finds new and edited comments, newest first, with their posts', async () => {
-    const { id, slug, title } = await world.post({ by: author });
-    const first = await world.comment({ by: reader, on: id, content: 'The looms *weave* flowers.' });
-    const second = await world.comment({ by: author, on: id, parentId: first.id, content: 'All of the Looms' });
-    await untilFound('looms', second.id, first.id);
-
-    const { body } = await find('looms');
-    expect(body.data).toMatchObject({ posts: [], users: [], tags: [] });
-    expect(body.data.comments[1]).toMatchObject({
-      ...{ id: first.id, content: 'The looms *weave* flowers.', post: { id, slug, title } },
-      highlights: { content: [{ start: 4, end: 9 }] },
+    beforeAll(async () => {
+      [author, reader] = await world.people(2);
+      await indexAll(app);
     });
-    const page = (await find('looms', { rest: '&limit=1' })).body;
-    const rest = await find('looms', { rest: `&limit=1&cursor=${page.page.nextCursor}` });
-    expect([...page.data.comments, ...rest.body.data.comments].map((one) => one.id)).toEqual([second.id, first.id]);
-    expect(rest.body.page.nextCursor).toBeNull();
 
-    const html = await (await fetch(`${app.url}/search?q=looms&kind=comments`)).text();
-    expect(html).toContain('The <mark>looms</mark> *weave* flowers.');
-    expect(html).toContain(`href="/p/${slug}?replies=${first.id}#comment-${first.id}"`);
+    it('finds new and edited comments, newest first, with their posts', async () => {
+      const { id, slug, title } = await world.post({ by: author });
+      const first = await world.comment({ by: reader, on: id, content: 'The looms *weave* flowers.' });
+      const second = await world.comment({ by: author, on: id, parentId: first.id, content: 'All of the Looms' });
+      await untilFound('looms', second.id, first.id);
 
-    await ok(reader, 'PATCH', `comments/${first.id}`, { content: 'Engines instead' });
-    await untilFound('looms', second.id);
-    await untilFound('engines', first.id);
-  });
-
-  it('finds no comment that was deleted or removed, from the response on', async () => {
-    const { id } = await world.post({ by: author });
-    const [removed, root] = [
-      await world.comment({ by: reader, on: id, content: 'A spinning wheel' }),
-      await world.comment({ by: reader, on: id, content: 'More spinning' }),
-    ];
-    const reply = await world.comment({ by: author, on: id, parentId: root.id, content: 'Still spinning' });
-    await untilFound('spinning', reply.id, root.id, removed.id);
-
-    await app.client.delete(`/v1/comments/${root.id}?tree=true`, { token: author.token });
-    await app.untilDelivered();
-    expect(await idsOf('spinning')).toEqual([removed.id]);
-    const moderator = await world.person({ role: 'moderator' });
-    expect((await act(moderator, 'remove', 'comment', removed.id)).status).toBe(201);
-    await app.untilDelivered();
-    expect(await idsOf('spinning')).toEqual([]);
-  });
-
-  it('finds no comments on hidden and unlisted posts, and none of accounts that the reader blocks', async () => {
-    const { id } = await world.post({ by: author });
-    const comment = await world.comment({ by: reader, on: id, content: 'A quiet shuttle' });
-    await untilFound('shuttle', comment.id);
-
-    for (const visibility of ['private', 'unlisted']) {
-      await ok(author, 'PATCH', `posts/${id}`, { visibility });
-      await app.untilDelivered();
-      expect([visibility, await idsOf('shuttle'), await idsOf('shuttle', author)]).toEqual([visibility, [], []]);
-    }
-    await ok(author, 'PATCH', `posts/${id}`, { visibility: 'public' });
-    await untilFound('shuttle', comment.id);
-    await ok(author, 'PUT', `users/${reader.username}/block`);
-    await app.untilDelivered();
-    expect([await idsOf('shuttle', author), await idsOf('shuttle')]).toEqual([[], [comment.id]]);
-  });
-
-  it('has exactly the visible comments in the index', async () => {
-    for (const host of app.hosts)
-      await until(async () => {
-        const { differences } = await auditIndex(host);
-        return differences.every((one) => !one.startsWith('comments ')) || null;
+      const { body } = await find('looms');
+      expect(body.data).toMatchObject({ posts: [], users: [], tags: [] });
+      expect(body.data.comments[1]).toMatchObject({
+        ...{ id: first.id, content: 'The looms *weave* flowers.', post: { id, slug, title } },
+        highlights: { content: [{ start: 4, end: 9 }] },
       });
+      const page = (await find('looms', { rest: '&limit=1' })).body;
+      const rest = await find('looms', { rest: `&limit=1&cursor=${page.page.nextCursor}` });
+      expect([...page.data.comments, ...rest.body.data.comments].map((one) => one.id)).toEqual([second.id, first.id]);
+      expect(rest.body.page.nextCursor).toBeNull();
+
+      const html = await (await fetch(`${app.url}/search?q=looms&kind=comments`)).text();
+      expect(html).toContain('The <mark>looms</mark> *weave* flowers.');
+      expect(html).toContain(`href="/p/${slug}?replies=${first.id}#comment-${first.id}"`);
+
+      await ok(reader, 'PATCH', `comments/${first.id}`, { content: 'Engines instead' });
+      await untilFound('looms', second.id);
+      await untilFound('engines', first.id);
+    });
+
+    it('finds no comment that was deleted or removed, from the response on', async () => {
+      const { id } = await world.post({ by: author });
+      const [removed, root] = [
+        await world.comment({ by: reader, on: id, content: 'A spinning wheel' }),
+        await world.comment({ by: reader, on: id, content: 'More spinning' }),
+      ];
+      const reply = await world.comment({ by: author, on: id, parentId: root.id, content: 'Still spinning' });
+      await untilFound('spinning', reply.id, root.id, removed.id);
+
+      await app.client.delete(`/v1/comments/${root.id}?tree=true`, { token: author.token });
+      await app.untilDelivered();
+      expect(await idsOf('spinning')).toEqual([removed.id]);
+      const moderator = await world.person({ role: 'moderator' });
+      expect((await act(moderator, 'remove', 'comment', removed.id)).status).toBe(201);
+      await app.untilDelivered();
+      expect(await idsOf('spinning')).toEqual([]);
+    });
+
+    it('finds no comments on hidden and unlisted posts, and none of accounts that the reader blocks', async () => {
+      const { id } = await world.post({ by: author });
+      const comment = await world.comment({ by: reader, on: id, content: 'A quiet shuttle' });
+      await untilFound('shuttle', comment.id);
+
+      for (const visibility of ['private', 'unlisted']) {
+        await ok(author, 'PATCH', `posts/${id}`, { visibility });
+        await app.untilDelivered();
+        expect([visibility, await idsOf('shuttle'), await idsOf('shuttle', author)]).toEqual([visibility, [], []]);
+      }
+      await ok(author, 'PATCH', `posts/${id}`, { visibility: 'public' });
+      await untilFound('shuttle', comment.id);
+      await ok(author, 'PUT', `users/${reader.username}/block`);
+      await app.untilDelivered();
+      expect([await idsOf('shuttle', author), await idsOf('shuttle')]).toEqual([[], [comment.id]]);
+    });
+
+    it('has exactly the visible comments in the index', async () => {
+      for (const host of app.hosts) await until(async () => (await differencesIn(host)).length === 0 || null);
+    });
   });
-});
 
 describe('search beside a seed', () => {
   const app = useApp({ search: true, env: { SEARCH_COMMENTS: 'on' } });
@@ -560,5 +542,37 @@ describe('search without an index', () => {
       await waiting.close();
       await off.close();
     }
+  });
+});
+
+describeComments({ SEARCH_COMMENTS: 'on' }, async (host) =>
+  (await auditIndex(host)).differences.filter((one) => one.startsWith('comments ')),
+);
+
+describeWith('opensearch', 'with OpenSearch,', (libs) => {
+  const server = new OpenSearchServer(libs);
+  beforeAll(() => server.start());
+  afterAll(() => server.remove());
+  const environment = (own: Engine['env'] = {}): Engine['env'] => ({
+    ...{ ...own, SEARCH: 'opensearch', OPENSEARCH_INDEX_PREFIX: 'e2e' },
+    // The address is known when the server has started.
+    get OPENSEARCH_URL() {
+      return server.url;
+    },
+  });
+  describeComments(environment({ SEARCH_COMMENTS: 'on' }), async ({ app }) => {
+    const { documents } = await app.get(SearchDocuments).next({ kind: 'comments', after: null }, 500);
+    const wanted = documents.map((one) => `${one.id} ${commentText(one as CommentDocument).digest}`);
+    const response = await fetch(`${server.url}/e2e-*-c-comments/_search?size=500`);
+    const { hits } = (await response.json()) as { hits: { hits: { _id: string; _source: { digest: string } }[] } };
+    const found = hits.hits.map(({ _id, _source }) => `${_id} ${_source.digest}`);
+    return [...wanted.filter((one) => !found.includes(one)), ...found.filter((one) => !wanted.includes(one))];
+  });
+  // Its last test kills the server.
+  describeSearch({
+    env: environment(),
+    lose: () => server.kill(),
+    restore: () => server.start(),
+    refusal: ['overloaded', '1'],
   });
 });
