@@ -17,6 +17,8 @@ export type SubjectSpec =
       readyPath?: string;
       env?: Record<string, string>;
       memory?: MemoryGroup;
+      /** It searches in a node of OpenSearch, which starts with it and counts as a part of it. */
+      hasOpenSearch?: boolean;
     }
   /** This number of product hosts behind a real nginx. */
   | { kind: 'fleet'; database: string; hosts: number; env?: Record<string, string> }
@@ -85,7 +87,12 @@ export class SubjectPool {
       ...(spec.workers === undefined ? {} : { HTTP_WORKERS: String(spec.workers) }),
       ...spec.env,
     };
-    return this.startScript('product', '../../bundle/main.js', env, spec.readyPath, spec.memory);
+    if (spec.hasOpenSearch !== true)
+      return this.startScript('product', '../../bundle/main.js', env, spec.readyPath, spec.memory);
+    const { PATH = '', OPENSEARCH_LIBS } = process.env;
+    const own = { ...env, PATH, ...(OPENSEARCH_LIBS !== undefined && { OPENSEARCH_LIBS }) };
+    // Readiness does not depend on an index that hosts share.
+    return this.startScript('opensearch', '../peers/run-opensearch.js', own, '/v1/search?q=ready');
   }
 
   private startFleet({ database, hosts, env }: SubjectSpec & { kind: 'fleet' }): Promise<ChildServer> {

@@ -17,7 +17,7 @@ const HOT_FEED_SCOPE = scopeOf({ sort: 'hot', window: 'all' });
 export function specOf(
   subject: ReadingSubject,
   dataset: Dataset,
-  extra: { workers?: number; env?: Record<string, string> } = {},
+  extra: { workers?: number; env?: Record<string, string>; hasOpenSearch?: boolean } = {},
 ): SubjectSpec {
   if (subject === 'product') return { kind: 'product', database: dataset.product.databaseName, ...extra };
   return { kind: 'peer', name: subject, database: shapeOf(subject, dataset).databaseName };

@@ -2,6 +2,7 @@ import type { Binary, ObjectId } from 'mongodb';
 import { decompressBody } from '../../src/rendering/body-codec.js';
 import type { ReadText } from '../../src/rendering/rendered-html.js';
 import { isSpellable, wordsOf } from '../../src/common/words.js';
+import { findComponent } from '../../test/support/optional.js';
 import type { Dataset } from '../data/dataset.js';
 import { runContest, type Contender } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
@@ -40,16 +41,17 @@ function suite(name: string, title: string, question: string, queriesOf: Queries
       const queries = shuffled(queriesOf(words, random), random).slice(0, QUERIES);
       const requests = queries.map((q) => asked(q, route));
       const plan = () => closedPlan(context, requests, { connections: CONNECTIONS });
-      const contenders: Contender[] = [
-        {
-          subject: 'product',
-          spec: () => specOf('product', dataset, { env: { ...UNCACHED, ...SEARCHING } }),
-          plan: async ({ url }) => {
-            await warmUp(url, requests.slice(0, WARM_UP));
-            return plan();
-          },
+      const productWith = (subject: string, hasOpenSearch: boolean): Contender => ({
+        subject,
+        spec: () =>
+          specOf('product', dataset, { env: { ...UNCACHED, ...SEARCHING }, ...(hasOpenSearch && { hasOpenSearch }) }),
+        plan: async ({ url }) => {
+          await warmUp(url, requests.slice(0, WARM_UP));
+          return plan();
         },
-      ];
+      });
+      const contenders = [productWith('product', false)];
+      if (findComponent('opensearch') !== undefined) contenders.push(productWith('product@opensearch', true));
       if (route === 'search') {
         const spec = () => specOf('express-optimised', dataset);
         contenders.unshift({ subject: 'express-optimised', spec, plan });
