@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '../support/client.js';
 import { ROOT, SpawnedHost } from '../support/spawned-host.js';
@@ -13,8 +14,9 @@ describe('A host that differs from the others', () => {
 
   beforeAll(async () => {
     const { DATA_DIR: _, ...environment } = server.host.childEnvironment({ AUTH_TOKEN_SECRET: OTHER_SECRET });
-    const NODE_OPTIONS = `--import ${join(ROOT, 'test/faults/fixtures/fast-clock.mjs')}`;
+    const NODE_OPTIONS = `--import ${join(ROOT, 'test/faults/fixtures/moved-clock.mjs')}`;
     other = new SpawnedHost('dist/src/main.js', { ...(environment as Record<string, string>), NODE_OPTIONS });
+    writeFileSync(join(other.dataDir, 'clock'), String(20 * 60_000));
     other.start();
     otherUrl = await other.url();
   });

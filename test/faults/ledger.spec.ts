@@ -6,7 +6,8 @@ import { RUN_MS, runFaults } from './suite/fault-run.js';
 /** Small enough for every test run; `npm run faults` is the long form. */
 const SHORT = { seed: 7, writers: 16, accounts: 160, posts: 40, checkEvery: 100, leastAcknowledged: 3_000 };
 
-const byName = (pattern: RegExp) => SINGLE_FAULTS.filter(({ name }) => pattern.test(name));
+const byName = (pattern: RegExp) =>
+  SINGLE_FAULTS.filter(({ name }) => pattern.test(name) && !name.endsWith('for up to 70 s'));
 
 describe('the ledger', () => {
   it(

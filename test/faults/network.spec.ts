@@ -21,8 +21,8 @@ describe('a network that silently loses its data, or delivers it late', () => {
         },
         ...{ writers: 16, accounts: 160, posts: 40, checkEvery: 100 },
       });
-      for (const { name, writeMs, readMs } of report.outcomes)
-        console.log(`${name}: writes ${writeMs} ms and reads ${readMs} ms after it carried again`);
+      for (const { names, writeMs, readMs } of report.outcomes)
+        console.log(`${names.join()}: writes ${writeMs} ms and reads ${readMs} ms after it carried again`);
       console.log(`slowest answer ${report.slowest.ms.toFixed(0)} ms, ${report.staleReads} stale ones`);
       expect(report.lost).toEqual([]);
       expect(report.duplicated).toEqual([]);

@@ -10,8 +10,8 @@ describe('a primary member that is cut off from its set, but not from its client
         ...{ binary: testMongodBinary(), seed: 7, faults: 2, kinds: PARTITION_FAULTS, members: 3, hasNetwork: true },
         ...{ writers: 16, accounts: 160, posts: 40, checkEvery: 100 },
       });
-      for (const { name, writeMs, readMs } of report.outcomes)
-        console.log(`${name}: writes ${writeMs} ms and reads ${readMs} ms after they reach each other again`);
+      for (const { names, writeMs, readMs } of report.outcomes)
+        console.log(`${names.join()}: writes ${writeMs} ms and reads ${readMs} ms after they reach each other again`);
       console.log(`slowest answer ${report.slowest.ms.toFixed(0)} ms, ${report.counts.retried} sent again`);
       expect(report.lost).toEqual([]);
       expect(report.duplicated).toEqual([]);

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { REDIS_OPTIONS } from '../../src/platform/redis/redis-connection.js';
 import { freePorts, ServerProcess } from './server-process.js';
@@ -39,6 +41,14 @@ export class RedisServer extends ServerProcess {
       return null;
     };
     await until(look, failed);
+  }
+
+  /** Deletes all keys. */
+  async flush(): Promise<void> {
+    const socket = connect(this.port, '127.0.0.1');
+    socket.end('FLUSHALL\r\n');
+    const [reply] = (await once(socket, 'data')) as [Buffer];
+    if (!reply.toString().startsWith('+OK')) throw new Error(`FLUSHALL: ${reply.toString()}`);
   }
 
   private get log(): string {

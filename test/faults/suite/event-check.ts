@@ -5,7 +5,7 @@ import { TOKEN_SECRET } from './cast.js';
 import type { Ledger, SeenEvent } from './ledger.js';
 import type { Verdict } from './ledger-check.js';
 
-/** A whole run fits into one window, except at one moment of the week. */
+/** A whole run fits into one window, except within an hour of its end: faults move clocks by an hour. */
 export const EVENT_WINDOW_HOURS = 168;
 
 const COUNTERS: Record<EventKind, string> = { view: 'viewsCount', read: 'readsCount', share: 'sharesCount' };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RedisServer } from '../../support/redis.js';
 import type { SpawnedHost } from '../../support/spawned-host.js';
 import { until } from '../../support/until.js';
 import type { UnreliableNetwork } from '../../support/unreliable-network.js';
@@ -11,10 +12,11 @@ import {
   restartMember,
   stepDown,
 } from './database-faults.js';
+import { CLOCK_FAULTS, CPU_FAULTS } from './environment-faults.js';
 import type { Mongod, Mongods } from './mongods.js';
 import { Random } from './random.js';
 
-/** Everything that can be broken. Only runs of `NETWORK_FAULTS` have a network between server and mongod. */
+/** Everything that can be broken. Only runs of `NETWORK_FAULTS` have a network between server and mongod, only some a Redis. */
 export type Stage = {
   /** The next host to break. */
   host: SpawnedHost;
@@ -23,14 +25,19 @@ export type Stage = {
   mongods: Mongods;
   random: Random;
   network?: UnreliableNetwork;
+  redis?: RedisServer;
 };
 
 export type FaultKind = {
   name: string;
+  /** of two faults at a time */
+  names?: readonly string[];
   /** Frequency relative to the other kinds. */
   weight: number;
-  /** The part that fails, which decides what the others must still do. */
-  hits: 'worker' | 'writer' | 'jobs' | 'database' | 'network' | 'host' | 'nothing';
+  /** The part that fails, which decides what the others must still do; `several` of two faults at a time. */
+  hits: 'worker' | 'writer' | 'jobs' | 'database' | 'network' | 'host' | 'clock' | 'redis' | 'nothing' | 'several';
+  /** No other fault comes with it. */
+  isAlone?: boolean;
   /** Number of processes killed with SIGKILL. */
   kills: number;
   /** Causes the fault. Returns a function that removes the cause (and restarts the parts that only the injector can restart). */
@@ -39,16 +46,54 @@ export type FaultKind = {
 
 const nothingToHeal = async (): Promise<void> => {};
 
-const killWorker: FaultKind = {
-  name: 'kill -9 a web worker',
-  weight: 4,
-  hits: 'worker',
-  kills: 1,
-  hurt: async ({ host, random }) => {
-    process.kill(random.pick(host.workers('web')), 'SIGKILL');
-    return nothingToHeal;
-  },
-};
+/** Returns one process of the role, when there is one: another fault may have killed all. */
+async function processOf({ host, random }: Stage, role: 'web' | 'jobs' | 'writer'): Promise<number> {
+  return random.pick(await until(() => (host.workers(role).length > 0 ? host.workers(role) : null)));
+}
+
+/** Another fault may have killed the process. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function killProcess(role: 'web' | 'jobs' | 'writer', name: string, weight: number): FaultKind {
+  return {
+    ...{ name, weight, hits: role === 'web' ? 'worker' : role, kills: 1 },
+    hurt: async (stage) => {
+      signal(await processOf(stage, role), 'SIGKILL');
+      return nothingToHeal;
+    },
+  };
+}
+
+/** Lets the process resume with items that have timed out, unless the supervisor has killed it (after 15 s). */
+function freezeProcess(
+  role: 'web' | 'jobs' | 'writer',
+  name: string,
+  weight: number,
+  { shortestMs, longestMs }: { shortestMs: number; longestMs: number },
+): FaultKind {
+  return {
+    ...{ name, weight, hits: role === 'web' ? 'worker' : role, kills: 0 },
+    hurt: async (stage) => {
+      const { host, random } = stage;
+      const pid = await processOf(stage, role);
+      signal(pid, 'SIGSTOP');
+      const endAt = Date.now() + shortestMs + random.below(longestMs - shortestMs);
+      return async () => {
+        while (Date.now() < endAt && host.workers(role).includes(pid))
+          await sleep(Math.min(1_000, Math.max(0, endAt - Date.now())));
+        signal(pid, 'SIGCONT');
+      };
+    },
+  };
+}
+
+const killWorker = killProcess('web', 'kill -9 a web worker', 4);
 
 const killAllWorkers: FaultKind = {
   name: 'kill -9 all web workers at once',
@@ -56,64 +101,23 @@ const killAllWorkers: FaultKind = {
   hits: 'worker',
   kills: 2,
   hurt: async ({ host }) => {
-    for (const pid of host.workers('web')) process.kill(pid, 'SIGKILL');
+    for (const pid of host.workers('web')) signal(pid, 'SIGKILL');
     return nothingToHeal;
   },
 };
 
-const killWriter: FaultKind = {
-  name: 'kill -9 the writer',
-  weight: 1,
-  hits: 'writer',
-  kills: 1,
-  hurt: async ({ host }) => {
-    for (const pid of host.workers('writer')) process.kill(pid, 'SIGKILL');
-    return nothingToHeal;
-  },
-};
+const killWriter = killProcess('writer', 'kill -9 the writer', 1);
+const killJobs = killProcess('jobs', 'kill -9 the jobs process', 1);
 
-/** Lets the writer resume with items that have timed out. */
-const freezeWriter: FaultKind = {
-  name: 'the writer frozen (SIGSTOP) for 3 s',
-  weight: 1,
-  hits: 'writer',
-  kills: 0,
-  hurt: async ({ host }) => {
-    const pids = host.workers('writer');
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
-    return async () => {
-      await sleep(3_000);
-      for (const pid of pids) process.kill(pid, 'SIGCONT');
-    };
-  },
-};
-
-/** Lets the worker resume with items that have timed out. */
-const freezeWorker: FaultKind = {
-  name: 'a web worker frozen (SIGSTOP) for 3 to 5 s',
-  weight: 1,
-  hits: 'worker',
-  kills: 0,
-  hurt: async ({ host, random }) => {
-    const pid = random.pick(host.workers('web'));
-    process.kill(pid, 'SIGSTOP');
-    return async () => {
-      await sleep(3_000 + random.below(2_000));
-      process.kill(pid, 'SIGCONT');
-    };
-  },
-};
-
-const killJobs: FaultKind = {
-  name: 'kill -9 the jobs process',
-  weight: 1,
-  hits: 'jobs',
-  kills: 1,
-  hurt: async ({ host }) => {
-    for (const pid of host.workers('jobs')) process.kill(pid, 'SIGKILL');
-    return nothingToHeal;
-  },
-};
+const LONG = { shortestMs: 10_000, longestMs: 70_000 };
+const freezeWriter = freezeProcess('writer', 'the writer frozen (SIGSTOP) for 3 s', 1, {
+  shortestMs: 3_000,
+  longestMs: 3_001,
+});
+const freezeWorker = freezeProcess('web', 'a web worker frozen (SIGSTOP) for 3 to 5 s', 1, {
+  shortestMs: 3_000,
+  longestMs: 5_000,
+});
 
 const killPrimary: FaultKind = {
   name: 'kill -9 the primary, start again',
@@ -135,6 +139,8 @@ const rollingRestart: FaultKind = {
   weight: 0.5,
   hits: 'nothing',
   kills: 0,
+  // A restart that another fault interrupts prints another message.
+  isAlone: true,
   hurt: async ({ host }) => {
     const restarts = (): number => host.output.match(/Restarted \d+ processes/g)?.length ?? 0;
     const before = restarts();
@@ -162,6 +168,11 @@ export const SINGLE_FAULTS: readonly FaultKind[] = [
   killMember('kill -9 mongod, start again', 3, onPrimary),
   restartMember('mongod stopped and started', 1),
   freezeMember('mongod frozen (SIGSTOP) for 1 to 3 s', 1, 1_000),
+  freezeProcess('writer', 'the writer stopped (SIGSTOP) for up to 70 s', 0.3, LONG),
+  freezeProcess('jobs', 'the jobs process stopped (SIGSTOP) for up to 70 s', 0.3, LONG),
+  freezeProcess('web', 'a web process stopped (SIGSTOP) for up to 70 s', 0.3, LONG),
+  ...CLOCK_FAULTS,
+  ...CPU_FAULTS,
 ];
 
 /** Failures for which a replica set exists, on three members. */

@@ -11,6 +11,7 @@ import { Ledger } from './ledger.js';
 import { checkLedger } from './ledger-check.js';
 import { Mongods } from './mongods.js';
 import { Observer } from './observer.js';
+import { withSecond } from './pairs.js';
 import { Random } from './random.js';
 import { Recovery } from './recovery.js';
 import { runCli, writeComments, writePosts } from './server-under-test.js';
@@ -31,13 +32,16 @@ export type FaultRunOptions = FleetOptions & {
   checkEvery: number;
   /** No fault begins after this time. Without a limit all faults run. */
   minutes?: number;
+  /** share of the faults with a second one before they have healed */
+  pairs?: number;
   /** Faults continue until this number of writes was acknowledged, if the time allows. */
   leastAcknowledged?: number;
   onProgress?: (line: string) => void;
 };
 
 export type FaultOutcome = {
-  name: string;
+  /** two for faults at the same time */
+  names: readonly string[];
   kills: number;
   /** From the fault until the injector has removed its cause. No server can shorten this time. */
   causeMs: number;
@@ -85,7 +89,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function runFaults(options: FaultRunOptions): Promise<FaultReport> {
   const { binary, seed, onProgress = () => {} } = options;
   const random = new Random(seed);
-  const { hasNetwork = false, isProxied = false, members } = options;
+  const { hasNetwork = false, isProxied = false, members, pairs = 0 } = options;
   const mongods = await Mongods.start(binary, members, {}, hasNetwork && members > 1);
   const client = new MongoClient(mongods.uri, { writeConcern: { w: 'majority' }, readConcernLevel: 'majority' });
   const network = hasNetwork && members === 1 ? await UnreliableNetwork.start(mongods.members[0]!.port) : undefined;
@@ -133,7 +137,9 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
         staleReads: 0,
       },
     };
-    const stage: Stage = { host, hosts, mongods, random, ...(network !== undefined && { network }) };
+    const { redis } = fleet;
+    const parts = { ...(network !== undefined && { network }), ...(redis !== undefined && { redis }) };
+    const stage: Stage = { host, hosts, mongods, random, ...parts };
     const observer = new Observer(urls, `/v1/posts/${postIds[postIds.length - 1]}`);
     // Only the probe uses the first account.
     const probe = tokens.of.bind(tokens, accounts[0]!);
@@ -164,7 +170,8 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
       while (plan.length > 0 && Date.now() < endAt) {
         const kind = plan.shift()!;
         if (hosts.length > 1) stage.host = random.pick(hosts);
-        const outcome = await recovery.through(kind);
+        const isPair = pairs > 0 && random.next() < pairs;
+        const outcome = await recovery.through(isPair ? withSecond(kind, options.kinds, random) : kind);
         report.outcomes.push(outcome);
         onProgress(progressLine(report, ledger));
         reportViolations();
@@ -219,10 +226,10 @@ async function rankAndCheck(host: SpawnedHost, db: Db): Promise<string[]> {
 }
 
 function progressLine({ outcomes }: FaultReport, { counts, violations }: Ledger): string {
-  const { name, causeMs, writeMs, readMs, fullMs } = outcomes.at(-1)!;
+  const { names, causeMs, writeMs, readMs, fullMs } = outcomes.at(-1)!;
   const acknowledged = `${counts.acknowledged} acknowledged`;
   const times = `cause ${causeMs}, write ${writeMs}, read ${readMs}, all back ${fullMs} ms`;
-  return `${outcomes.length} ${name}: ${times}; ${acknowledged}, ${counts.retried} retried, ${violations.length} violations`;
+  return `${outcomes.length} ${names.join(', then ')}: ${times}; ${acknowledged}, ${counts.retried} retried, ${violations.length} violations`;
 }
 
 const LINES_OF_A_STACK = 12;

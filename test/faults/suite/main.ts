@@ -4,15 +4,17 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findMongodBinary } from '../../../src/platform/embedded-mongod/mongod-binary.js';
 import { ROOT } from '../../support/spawned-host.js';
+import { REDIS_FAULTS } from './environment-faults.js';
 import { type FaultKind, NETWORK_FAULTS, PARTITION_FAULTS, REPLICA_SET_FAULTS, SINGLE_FAULTS } from './fault-kinds.js';
 import { type FaultReport, runFaults } from './fault-run.js';
 import { runRolling } from './rolling-run.js';
 import { reportPage, type Slice, sliceOf, summaryLines, sumPage } from './report.js';
 
 const USAGE = `npm run faults -- [--faults 200] [--writes 100000] [--seed 1] [--minutes 45] [--replica-share 0.15]
-  [--network-share 0.05] [--partition-share 0.02] [--restarts 10] [--hosts 2] [--proxy nginx] [--page FILE] [--no-page] [--sum] [--only "steps down,kill -9 the primary member"]
+  [--network-share 0.05] [--partition-share 0.02] [--restarts 10] [--hosts 2] [--proxy nginx] [--redis] [--pairs 0.2] [--page FILE] [--no-page] [--sum] [--only "steps down,kill -9 the primary member"]
 Starts real clusters and real mongods, breaks them by the seed's schedule, and writes a report to .data/faults.md or FILE.
 --hosts starts so many servers on the database, --proxy nginx a real nginx in front of them.
+--redis gives them a real Redis, which also fails. At the share --pairs of the faults a second one begins before they have healed.
 Each run adds a line to .data/faults.jsonl. --sum adds up the lines of this revision, and starts nothing.
 --only takes the faults whose names contain one of these parts; such a run writes no page.`;
 
@@ -31,6 +33,8 @@ const { values } = parseArgs({
     restarts: { type: 'string', default: '10' },
     hosts: { type: 'string', default: '1' },
     proxy: { type: 'string' },
+    redis: { type: 'boolean', default: false },
+    pairs: { type: 'string', default: '0.2' },
     page: { type: 'string', default: join(ROOT, '.data/faults.md') },
     'no-page': { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -54,7 +58,9 @@ if (values.help) {
   const [faults, seed, minutes] = [Number(values.faults), Number(values.seed), Number(values.minutes)];
   const share = Number(values['replica-share']);
   if (values.proxy !== undefined && values.proxy !== 'nginx') throw new Error('--proxy nginx is the only one');
-  const fleet = { hosts: Number(values.hosts), isProxied: values.proxy === 'nginx' };
+  const fleet = { hosts: Number(values.hosts), isProxied: values.proxy === 'nginx', hasRedis: values.redis };
+  const pairs = Number(values.pairs);
+  const ofRedis = values.redis ? REDIS_FAULTS : [];
   if (fleet.hosts > 1 && !fleet.isProxied && Number(values.restarts) > 0)
     throw new Error(
       'rolling restarts of several hosts need --proxy nginx: a client keeps to one address (or --restarts 0)',
@@ -79,10 +85,16 @@ if (values.help) {
   const leastAcknowledged = Number(values.writes);
   const runs = [
     {
-      ...{ title: 'One mongod', kinds: SINGLE_FAULTS, members: 1, leastAcknowledged },
+      ...{ title: 'One mongod', kinds: [...SINGLE_FAULTS, ...ofRedis], members: 1, leastAcknowledged },
       ...{ count: faults - ofSet - ofNetwork - ofPartition, part: 1 - share - networkShare - partitionShare },
     },
-    { title: 'Replica set of three', kinds: REPLICA_SET_FAULTS, members: 3, count: ofSet, part: share },
+    {
+      title: 'Replica set of three',
+      kinds: [...REPLICA_SET_FAULTS, ...ofRedis],
+      members: 3,
+      count: ofSet,
+      part: share,
+    },
     {
       ...{ title: 'One mongod behind a network', kinds: NETWORK_FAULTS, members: 1, hasNetwork: true },
       ...{ count: ofNetwork, part: networkShare },
@@ -97,7 +109,7 @@ if (values.help) {
   for (const { title, kinds, count, part, ...run } of runs) {
     if (count === 0) continue;
     console.log(`${title}, ${count} faults, seed ${seed}`);
-    const bounds = { faults: count, minutes: minutes * part };
+    const bounds = { faults: count, minutes: minutes * part, pairs };
     reports.push(
       await runFaults({ ...SIZE, ...fleet, ...run, ...bounds, binary, seed, kinds: wanted(kinds), onProgress }),
     );
@@ -105,7 +117,7 @@ if (values.help) {
   const restarts = Number(values.restarts);
   const rolling = restarts > 0 ? await runRolling(binary, restarts, fleet) : undefined;
   for (const line of summaryLines(reports, rolling)) console.log(line);
-  const ofFleet = `${fleet.hosts > 1 ? ` --hosts ${fleet.hosts}` : ''}${fleet.isProxied ? ' --proxy nginx' : ''}`;
+  const ofFleet = `${fleet.hosts > 1 ? ` --hosts ${fleet.hosts}` : ''}${fleet.isProxied ? ' --proxy nginx' : ''}${fleet.hasRedis ? ' --redis' : ''} --pairs ${pairs}`;
   const command = `npm run faults -- --faults ${faults} --writes ${values.writes} --seed ${seed} --minutes ${minutes} --replica-share ${share} --network-share ${networkShare} --partition-share ${partitionShare} --restarts ${restarts}${ofFleet}`;
   mkdirSync(dirname(SLICES), { recursive: true });
   appendFileSync(SLICES, `${JSON.stringify(sliceOf(reports, revision, command))}\n`);

@@ -47,7 +47,8 @@ export class Recovery {
     const fullMs = Date.now() - hurtAt;
     this.judge(kind, hurtAt, hurtAt + causeMs);
     const after = (at: number): number => Math.max(0, at - hurtAt - causeMs);
-    return { name: kind.name, kills: kind.kills, causeMs, writeMs: after(wroteAt), readMs: after(readAt), fullMs };
+    const times = { causeMs, writeMs: after(wroteAt), readMs: after(readAt), fullMs };
+    return { names: kind.names ?? [kind.name], kills: kind.kills, ...times };
   }
 
   close(): void {
@@ -133,6 +134,7 @@ export class Recovery {
 
   private judge({ name, hits }: FaultKind, hurtAt: number, healedAt: number): void {
     const say = (line: string): void => this.ledger.violated(`${name}: ${line}`);
+    const isServing = hits === 'nothing' || hits === 'clock' || hits === 'redis';
     for (const look of ['hot', 'cold', 'live', 'ready'] as const) {
       for (const { status, flaw } of this.observer.since(0, look)) {
         if (flaw !== null) say(`${look} read: 503 ${flaw}`);
@@ -149,10 +151,10 @@ export class Recovery {
     if (this.hasHealth === true) {
       for (const { status } of this.observer.since(0, 'live')) if (status !== 200) say(`liveness answered ${status}`);
       const no = this.observer.since(0, 'ready').find(({ status }) => status !== 200);
-      if (hits === 'nothing' && no !== undefined) say(`readiness said no during a rolling restart: ${no.said}`);
+      if (isServing && no !== undefined) say(`readiness said no: ${no.said}`);
     }
     // All parts run, if slow. A request that cannot be served gets an error response.
-    const isComplete = hits === 'nothing' || hits === 'network' || hits === 'writer';
+    const isComplete = isServing || hits === 'network' || hits === 'writer';
     if (!isComplete) return;
     for (const { look, at, said, tookMs } of this.observer.broken) {
       say(

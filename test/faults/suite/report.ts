@@ -15,7 +15,8 @@ function totals(reports: FaultReport[]) {
   const all = <T>(of: (report: FaultReport) => T[]): T[] => reports.flatMap(of);
   const outcomes = all((report) => report.outcomes);
   return {
-    faults: outcomes.length,
+    faults: sum(outcomes.map(({ names }) => names.length)),
+    pairs: outcomes.filter(({ names }) => names.length > 1).length,
     kills: sum(outcomes.map(({ kills }) => kills)),
     acknowledged: sum(reports.map(({ counts }) => counts.acknowledged)),
     unknown: sum(reports.map(({ counts }) => counts.unknown)),
@@ -40,6 +41,8 @@ export type Slice = {
   acknowledged: number;
   unknown: number;
   kills: number;
+  /** two faults at a time */
+  pairs: number;
   /** by name */
   faults: Record<string, number>;
   /** acknowledged writes by operation */
@@ -51,8 +54,10 @@ export function sliceOf(reports: FaultReport[], revision: string, command: strin
   const { lost, duplicated, differences, wronglyRanked, violations, ...all } = totals(reports);
   return {
     ...{ revision, command, seconds: all.seconds },
-    ...{ acknowledged: all.acknowledged, unknown: all.unknown, kills: all.kills },
-    faults: sums(reports.flatMap(({ outcomes }) => outcomes.map(({ name }) => [name, 1] as const))),
+    ...{ acknowledged: all.acknowledged, unknown: all.unknown, kills: all.kills, pairs: all.pairs },
+    faults: sums(
+      reports.flatMap(({ outcomes }) => outcomes.flatMap(({ names }) => names.map((name) => [name, 1] as const))),
+    ),
     operations: sums(reports.flatMap(({ operations }) => [...operations])),
     found: [...lost, ...duplicated, ...differences, ...wronglyRanked, ...violations],
   };
@@ -63,9 +68,9 @@ export function sumPage(slices: Slice[]): string {
   const faults = sums(slices.flatMap((slice) => Object.entries(slice.faults)));
   const operations = sums(slices.flatMap((slice) => Object.entries(slice.operations)));
   const all = (of: (slice: Slice) => number): number => sum(slices.map(of));
-  return `| slices | faults | SIGKILL | acknowledged writes | without an answer | lost, doubled, undone or wrong | minutes |
-| ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-| ${slices.length} | ${sum(Object.values(faults))} | ${all(({ kills }) => kills)} | ${all(({ acknowledged }) => acknowledged)} | ${all(({ unknown }) => unknown)} | ${all(({ found }) => found.length)} | ${Math.round(all(({ seconds: of }) => of) / 60)} |
+  return `| slices | faults | two at a time | SIGKILL | acknowledged writes | without an answer | lost, doubled, undone or wrong | minutes |
+| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| ${slices.length} | ${sum(Object.values(faults))} | ${all(({ pairs }) => pairs)} | ${all(({ kills }) => kills)} | ${all(({ acknowledged }) => acknowledged)} | ${all(({ unknown }) => unknown)} | ${all(({ found }) => found.length)} | ${Math.round(all(({ seconds: of }) => of) / 60)} |
 
 ${table('fault', faults)}
 
@@ -111,7 +116,10 @@ export function reportPage(reports: FaultReport[], command: string, rolling?: Ro
   const all = totals(reports);
   const kinds = reports.flatMap((report) => {
     const byName = new Map<string, FaultOutcome[]>();
-    for (const outcome of report.outcomes) byName.set(outcome.name, [...(byName.get(outcome.name) ?? []), outcome]);
+    for (const outcome of report.outcomes) {
+      const name = outcome.names.length > 1 ? 'two at a time' : outcome.names[0]!;
+      byName.set(name, [...(byName.get(name) ?? []), outcome]);
+    }
     return [...byName].map(([name, outcomes]) => {
       const of = (field: 'causeMs' | 'writeMs' | 'readMs' | 'fullMs'): string =>
         times(outcomes.map((one) => one[field]));
@@ -134,6 +142,7 @@ send again after a broken connection or a 503 is a PUT, a DELETE, or a POST with
 | | |
 | --- | ---: |
 | faults injected | ${all.faults} |
+| two at a time | ${all.pairs} |
 | processes ended with SIGKILL | ${all.kills} |
 | acknowledged writes | ${all.acknowledged} |
 | sent again | ${all.retried} |
