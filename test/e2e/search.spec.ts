@@ -109,6 +109,7 @@ const describeSearch = (engine: Engine): void =>
       const isKnown = async (client: TestClient) => (await search('quaternions', '', client)).data.users.length === 1;
       await untilEach(isKnown, username);
       await untilFound('quaternions', post.id);
+      await untilEach(async (client) => (await search('Quaternions', '', client)).data.tags.length === 1, 'the tag');
       const { data, page, facets } = await search('Quaternions');
       expect(data.users[0].username).toBe(username);
       expect(data.tags).toEqual([{ tag: 'quaternions-101', postsCount: 1 }]);
