@@ -67,7 +67,7 @@ export class StateStore {
     if (stored !== null) await this.save({ ...stored.state, scan: { ...FIRST_STEP, done: 0 } }, stored);
   }
 
-  /** Counts by statistics, because an index that has just been created answers no search. */
+  /** Counts by statistics, because an index that has just been created is not searchable yet. */
   async describe({ state }: Stored): Promise<StoredState> {
     const { position, scan, serving, building } = state;
     const generation = serving ?? building;
