@@ -35,27 +35,25 @@ export function bucketOf(day: string, bucket: Bucket): string {
 /** Returns the first days of all buckets, oldest first, and at most one more than are allowed. */
 export function startsOf({ from, to, bucket }: StatRange): string[] {
   const starts: string[] = [];
-  for (let at = from; at <= to && starts.length <= MAX_BUCKETS; at = next(at, bucket))
-    starts.push(bucketOf(at, bucket));
+  const start = new Date(bucketOf(from, bucket));
+  const isMore = (at: string): boolean => from <= to && at <= to && starts.length <= MAX_BUCKETS;
+  for (let at = bucketOf(from, bucket); isMore(at); at = dayAt(move(start, bucket, 1))) starts.push(at);
   return starts;
 }
 
-/** Returns the first day of the next bucket. */
-function next(day: string, bucket: Bucket): string {
-  const start = new Date(bucketOf(day, bucket));
-  if (bucket === 'month') start.setUTCMonth(start.getUTCMonth() + 1);
-  else start.setUTCDate(start.getUTCDate() + (bucket === 'week' ? 7 : 1));
-  return dayAt(start.getTime());
-}
-
 function firstOf(last: string, bucket: Bucket): string {
-  const start = new Date(bucketOf(last, bucket));
-  const before = USUAL_BUCKETS - 1;
-  if (bucket === 'month') start.setUTCMonth(start.getUTCMonth() - before);
-  else start.setUTCDate(start.getUTCDate() - before * (bucket === 'week' ? 7 : 1));
-  return dayAt(start.getTime());
+  return dayAt(move(new Date(bucketOf(last, bucket)), bucket, 1 - USUAL_BUCKETS));
 }
 
+/** Moves the start of a bucket by a number of buckets. */
+function move(start: Date, bucket: Bucket, count: number): number {
+  if (bucket === 'month') return start.setUTCMonth(start.getUTCMonth() + count);
+  return start.setUTCDate(start.getUTCDate() + count * (bucket === 'week' ? 7 : 1));
+}
+
+/** Costs a quarter of `toISOString`, which 400 buckets call twice each. */
 export function dayAt(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
+  const date = new Date(time);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
+  return `${String(year).padStart(4, '0')}-${month < 10 ? '0' : ''}${month}-${day < 10 ? '0' : ''}${day}`;
 }

@@ -62,10 +62,11 @@ export class StatsService {
   /** Includes events of ended windows only. @throws CodedError `user_not_found`, `invalid_range` */
   async ofAuthor(userId: ObjectId, viewer: Viewer, query: StatsQuery): Promise<AuthorStatisticsDto> {
     const range = statRange(query);
-    const days = await findMany(this.authorDays, daysOf({ $eq: userId }), AUTHOR_FIELDS);
-    const [user] = await this.users.findUsers([userId]);
-    if (user === undefined) throw new CodedError('user_not_found', 'Account not found.');
-    const { likesReceivedCount: likes, followersCount: follows } = user.stats;
+    const [days, { stats }] = await Promise.all([
+      findMany(this.authorDays, daysOf({ $eq: userId }), AUTHOR_FIELDS),
+      this.users.getById(userId),
+    ]);
+    const { likesReceivedCount: likes, followersCount: follows } = stats;
     const totals = { ...sumOf(days, AUTHOR_COUNTERS), likes, follows };
     const viewed = addTop(
       [],
@@ -91,12 +92,14 @@ export class StatsService {
   }
 }
 
+/** Adds the rows to `sums`, and returns it. */
 function sumOf<Counter extends string>(
   rows: readonly DayRow<Counter>[],
   counters: readonly Counter[],
+  sums = Object.fromEntries(counters.map((counter) => [counter, 0])) as Counts<Counter>,
 ): Counts<Counter> {
-  const sum = (counter: Counter): number => rows.reduce((total, row) => total + (row[counter] ?? 0), 0);
-  return Object.fromEntries(counters.map((counter) => [counter, sum(counter)])) as Counts<Counter>;
+  for (const row of rows) for (const counter of counters) sums[counter] += row[counter] ?? 0;
+  return sums;
 }
 
 function seriesOf<Counter extends string>(
@@ -105,8 +108,9 @@ function seriesOf<Counter extends string>(
   range: StatRange,
 ): { series: (Counts<Counter> & { at: string })[] } & Pick<PostStatisticsDto, 'readRatio' | 'referrers'> {
   const rows = days.filter((row) => isIn(range, row));
-  const byBucket = new Map(startsOf(range).map((at) => [at, [] as DayRow<Counter>[]]));
-  for (const row of rows) byBucket.get(bucketOf(dayOf(row), range.bucket))!.push(row);
+  const none = sumOf([], counters);
+  const byBucket = new Map(startsOf(range).map((at) => [at, { at, ...none }]));
+  for (const row of rows) sumOf<Counter>([row], counters, byBucket.get(bucketOf(dayOf(row), range.bucket)));
   const referrers = addTop(
     [],
     rows.flatMap((row) => row.referrers ?? []),
@@ -114,7 +118,7 @@ function seriesOf<Counter extends string>(
   );
   const { views, reads } = sumOf<'views' | 'reads'>(rows, ['views', 'reads']);
   return {
-    series: [...byBucket].map(([at, ofBucket]) => ({ at, ...sumOf(ofBucket, counters) })),
+    series: [...byBucket.values()],
     readRatio: views === 0 ? null : Math.round((reads / views) * 1_000) / 1_000,
     referrers: referrers.map(({ key: host, count }) => ({ host, views: count })),
   };
