@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { BatchLoader } from '../common/batch-loader.js';
 import { BsonFields } from '../common/bson-fields.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
 import { aggregateRaw, findRaw, type RawDocuments } from '../platform/mongo/raw-read.js';
 import { SecondaryReads } from '../platform/mongo/secondary-reads.js';
-import { type CardSerializer, SerializedCards, serializeCards } from '../posts/card/card-json.js';
+import { type CardEntry, type CardSerializer, SerializedCards, serializeCards } from '../posts/card/card-json.js';
 import { CARDS } from '../posts/card/post-card.js';
 import { type FeedPlan, feedProjection, type FeedSelection, listPlanOf } from './feed-plan.js';
 import { FeedPageLoader, type PageRequest, rankFieldOf } from './feed-page-loader.js';
@@ -14,6 +15,7 @@ export class FeedReader {
   /** the number of pages read from the database, for metrics and tests */
   queries = 0;
   private readonly pages: FeedPageLoader;
+  private readonly listed = new BatchLoader<CardEntry>({ read: (ids) => this.readListed(ids) });
 
   constructor(
     private readonly mongo: MongoService,
@@ -67,6 +69,21 @@ export class FeedReader {
    */
   readBatched(key: string, page: PageRequest): Promise<SerializedCards> {
     return this.pages.read(key, page);
+  }
+
+  /** Returns the cards of the listed posts among `ids`, in their order. Concurrent calls share a round trip. */
+  async listedAmong(ids: readonly string[]): Promise<CardEntry[]> {
+    const found = await Promise.all(ids.map((id) => this.listed.get(id)));
+    return found.filter((card) => card !== undefined);
+  }
+
+  private async readListed(ids: string[]): Promise<Map<string, CardEntry>> {
+    const found = await this.find(listPlanOf({ sort: 'hot', window: 'all' }, ids), null, ids.length);
+    return new Map(
+      serializeCards(found, '')
+        .entries()
+        .map((card) => [card.id, card]),
+    );
   }
 
   private find({ filter, sort, hint }: FeedPlan, rankPath: string | null, limit: number): Promise<RawDocuments> {

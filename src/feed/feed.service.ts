@@ -95,13 +95,10 @@ export class FeedService {
   }
 
   /** Returns the cards of the listed posts among `ids` that the filter shows, as JSON by id. */
-  async listedAmong(ids: readonly string[], filter: ListFilter): Promise<Map<string, Buffer>> {
-    if (ids.length === 0) return new Map();
-    const cards = await this.reader.readList(ids, { sort: 'hot', window: 'all' }, ids.length, serializeCards);
-    if (filter === NO_FILTER)
-      return new Map(Array.from({ length: cards.length }, (_, at) => [cards.id(at), cards.json(at, at + 1)]));
-    const shown = cards.entries().map((card) => [card.id, shownJson(card, filter)] as const);
-    return new Map(shown.flatMap(([id, json]) => (json === null ? [] : [[id, Buffer.from(json)]])));
+  async listedAmong(ids: readonly string[], filter: ListFilter): Promise<Map<string, string>> {
+    const found = await this.reader.listedAmong(ids);
+    const shown = found.map((card) => [card.id, shownJson(card, filter)] as const);
+    return new Map(shown.flatMap(([id, json]) => (json === null ? [] : [[id, json]])));
   }
 
   private async readFollowedTags(

@@ -115,12 +115,6 @@ export class FollowsService {
     return rows.map(({ _id }) => secondOf(_id));
   }
 
-  /** Returns the ids of the accounts that the user followed last, latest first. */
-  async latestFollowing(userId: ObjectId, limit: number): Promise<ObjectId[]> {
-    const rows = await findMany(this.rows, { followerId: userId }, { followingId: 1 }, { sort: { seq: -1 }, limit });
-    return rows.map(({ followingId }) => followingId);
-  }
-
   /** Streams all accounts that the user follows, with their current names, which are letters, digits and underscores: no quotes. */
   @Exported('follows.csv')
   async *streamFollowing(userId: ObjectId): AsyncGenerator<string, void, undefined> {

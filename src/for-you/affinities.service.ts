@@ -37,9 +37,9 @@ export class AffinitiesService {
     @InjectModel(Affinities.name) private readonly rows: Model<Affinities>,
   ) {}
 
-  async current(userId: ObjectId): Promise<Affinities> {
-    const row = await this.find(userId);
-    const isFresh = row !== null && Date.now() - row.at.getTime() < MAX_AGE_MS;
+  /** @param row the stored one, if there is one */
+  async refresh(userId: ObjectId, row: Affinities | undefined): Promise<Affinities> {
+    const isFresh = row !== undefined && Date.now() - row.at.getTime() < MAX_AGE_MS;
     return isFresh ? row : this.compute(userId, row?.feedback ?? []);
   }
 
@@ -66,15 +66,11 @@ export class AffinitiesService {
 
   @Exported('for-you.json')
   async export(userId: ObjectId): Promise<object> {
-    return (await this.find(userId)) ?? {};
+    return (await findOne(this.rows, { _id: userId }, FIELDS)) ?? {};
   }
 
   async delete(userId: ObjectId, tx: Transaction): Promise<void> {
     await this.rows.deleteOne({ _id: userId }, { session: tx.session });
-  }
-
-  private find(_id: ObjectId): Promise<Affinities | null> {
-    return findOne(this.rows, { _id }, FIELDS) as Promise<Affinities | null>;
   }
 
   /** Weighs authors and tags of the latest posts, and forgets feedback on posts that readers can no longer find. */
@@ -94,8 +90,9 @@ export class AffinitiesService {
     const lastLiked = liked.slice(0, RELATED_TO).flatMap((id) => posts.get(id.toHexString()) ?? []);
     const computed = { ...weightsOf(signals, posts), related: await this.relatedTo(lastLiked), at };
     const gone = feedback.filter(({ postId }) => !posts.has(postId.toHexString())).map(({ postId }) => postId);
-    await this.rows.updateOne({ _id }, { $set: computed, $setOnInsert: { feedback: [] } }, { upsert: true });
-    if (gone.length > 0) await this.rows.updateOne({ _id }, { $pull: { feedback: { postId: { $in: gone } } } });
+    const forget = { $pull: { feedback: { postId: { $in: gone } } } };
+    const update = gone.length > 0 ? forget : { $setOnInsert: { feedback: [] } };
+    await this.rows.updateOne({ _id }, { $set: computed, ...update }, { upsert: gone.length === 0 });
     return { _id, ...computed, feedback };
   }
 

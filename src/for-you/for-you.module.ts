@@ -5,11 +5,9 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { BlocksModule } from '../blocks/blocks.module.js';
 import { FeedModule } from '../feed/feed.module.js';
-import { FollowsModule } from '../follows/follows.module.js';
 import { InteractionsModule } from '../interactions/interactions.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { SearchModule } from '../search/search.module.js';
-import { TagsModule } from '../tags/tags.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AffinitiesService } from './affinities.service.js';
 import { Affinities, AffinitiesSchema } from './affinities.schema.js';
@@ -26,16 +24,7 @@ import { PersonalRankingService } from './personal-ranking.service.js';
       { name: Affinities.name, schema: AffinitiesSchema },
       { name: FeedSnapshot.name, schema: FeedSnapshotSchema },
     ]),
-    ...[
-      BlocksModule,
-      FeedModule,
-      FollowsModule,
-      InteractionsModule,
-      PostsModule,
-      SearchModule,
-      TagsModule,
-      UsersModule,
-    ],
+    ...[BlocksModule, FeedModule, InteractionsModule, PostsModule, SearchModule, UsersModule],
   ],
   controllers: [ForYouController],
   providers: [AffinitiesService, FeedSnapshotsService, PersonalRankingService, ForYouService, ForYouSubscriber],

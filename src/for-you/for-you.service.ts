@@ -9,26 +9,19 @@ import type { Page } from '../platform/http/pagination/page.js';
 import type { PageQuery } from '../platform/http/pagination/page.query.js';
 import { SerializedPage } from '../platform/http/pagination/serialized-page.js';
 import type { PostCard } from '../posts/card/post-card.js';
-import { UsersService } from '../users/users.service.js';
 import type { ForYouCardDto } from './dto/for-you.dto.js';
+import type { FeedSnapshot } from './feed-snapshot.schema.js';
 import { FeedSnapshotsService } from './feed-snapshots.service.js';
 import { PersonalRankingService } from './personal-ranking.service.js';
-import { type ForYouReason, type Ranked, REASONS } from './rank-candidates.js';
-
-const ENDS = Object.fromEntries(REASONS.map((reason) => [reason, Buffer.from(`,"reason":"${reason}"},`)])) as Record<
-  ForYouReason,
-  Buffer
->;
+import { decodeFeed, encodeFeed, type ForYouReason, type Ranked } from './rank-candidates.js';
 
 type Place = Ranked & { at: number };
-/** A feed that is already ranked. */
-type Snapshot = { id: ObjectId; read: (from: number, count: number) => Promise<Ranked[]> };
+type StoredFeed = Pick<FeedSnapshot, 'feedId' | 'posts'>;
 
 /** The personal feed: its first page is computed, and the next ones are read from a snapshot. */
 @Injectable()
 export class ForYouService {
   constructor(
-    private readonly users: UsersService,
     private readonly ranking: PersonalRankingService,
     private readonly snapshots: FeedSnapshotsService,
     private readonly feed: FeedService,
@@ -41,17 +34,20 @@ export class ForYouService {
     const { limit, cursor } = query;
     const position = this.positionOf(viewer, cursor);
     if (position !== null) {
-      const id = ObjectId.createFromHexString(position.id);
-      const read: Snapshot['read'] = (from, count) => this.snapshots.read(id, viewer._id, from, count);
-      return this.page(viewer, limit, { id, read }, position.value);
+      const feedId = ObjectId.createFromHexString(position.id);
+      const posts = await this.snapshots.get(viewer.id, position.id);
+      return this.page(viewer, limit, { feedId, posts }, position.value);
     }
-    if (!(await this.users.isPersonalised(viewer._id))) return this.popular(viewer, query);
+    const state = await this.ranking.findState(viewer);
+    if (state === null) return this.popular(viewer, query);
     this.cursors.decode(scopeOf(viewer), cursor);
-    const ranked = await this.ranking.of(viewer);
-    const id = new ObjectId();
-    if (ranked.length > limit) await this.snapshots.create(id, viewer._id, ranked);
-    const read: Snapshot['read'] = async (from, count) => ranked.slice(from, from + count);
-    return this.page(viewer, limit, { id, read }, 0);
+    const ranked = await this.ranking.rank(viewer, state);
+    const feed = { feedId: new ObjectId(), posts: encodeFeed(ranked) };
+    const [page] = await Promise.all([
+      this.page(viewer, limit, feed, 0),
+      ranked.length > limit && this.snapshots.create({ userId: viewer._id, ...feed }, state.snapshots),
+    ]);
+    return page;
   }
 
   /** Returns null for a cursor of the hot feed, by which a reader without a personal feed pages. */
@@ -63,14 +59,14 @@ export class ForYouService {
     }
   }
 
-  private async page(viewer: Viewer, limit: number, snapshot: Snapshot, start: number): Promise<SerializedPage> {
+  private async page(viewer: Viewer, limit: number, feed: StoredFeed, start: number): Promise<SerializedPage> {
     const filter = await this.filters.of(viewer);
-    const id = snapshot.id.toHexString();
-    const { data, page } = await fullPage<Place, Buffer>(
+    const id = feed.feedId.toHexString();
+    const { data, page } = await fullPage<Place, string>(
       limit,
       async (last, count) => {
         const from = last === null ? start : last.at + 1;
-        return (await snapshot.read(from, count)).map((ranked, index) => ({ ...ranked, at: from + index }));
+        return decodeFeed(feed.posts, from, count).map((ranked, index) => ({ ...ranked, at: from + index }));
       },
       async (places) => {
         const cards = await this.feed.listedAmong(
@@ -82,7 +78,7 @@ export class ForYouService {
       ({ at }) => this.cursors.encode(scopeOf(viewer), { id, value: at + 1 }),
       filter.maxRows,
     );
-    return SerializedPage.of(Buffer.concat(data).subarray(0, -1), page.nextCursor);
+    return SerializedPage.of(Buffer.from(data.join()), page.nextCursor);
   }
 
   private async popular(viewer: Viewer, query: PageQuery): Promise<Page<ForYouCardDto>> {
@@ -96,7 +92,6 @@ function scopeOf({ id }: Viewer): string {
   return `for-you|${id}`;
 }
 
-/** Returns the card and a comma. */
-function withReason(card: Buffer | undefined, reason: ForYouReason): Buffer | null {
-  return card === undefined ? null : Buffer.concat([card.subarray(0, -1), ENDS[reason]]);
+function withReason(card: string | undefined, reason: ForYouReason): string | null {
+  return card === undefined ? null : `${card.slice(0, -1)},"reason":"${reason}"}`;
 }

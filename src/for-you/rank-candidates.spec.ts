@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { FeedCandidate } from '../feed/feed-candidates.service.js';
-import { rankCandidates, type Reader } from './rank-candidates.js';
+import { decodeFeed, encodeFeed, rankCandidates, type Ranked, type Reader, REASONS } from './rank-candidates.js';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const NOTHING: Reader = {
@@ -44,5 +44,20 @@ describe('the order of the personal feed', () => {
       followedTags: new Set(['tag 1', 'tag 2']),
     };
     expect(idsOf(posts, reader)).toEqual([1, 2, 4, 3, 5]);
+  });
+});
+
+describe('a stored feed', () => {
+  const ranked = fc.record<Ranked>({
+    id: fc.stringMatching(/^[0-9a-f]{24}$/),
+    reason: fc.constantFrom(...REASONS),
+  });
+
+  it('has the posts and reasons from any position', () => {
+    fc.assert(
+      fc.property(fc.array(ranked), fc.nat(40), fc.nat(40), (posts, from, count) => {
+        expect(decodeFeed(encodeFeed(posts), from, count)).toEqual(posts.slice(from, from + count));
+      }),
+    );
   });
 });

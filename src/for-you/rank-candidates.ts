@@ -3,6 +3,7 @@ import type { FeedCandidate } from '../feed/feed-candidates.service.js';
 import { scoreAgeDays, withDecay } from '../posts/score.js';
 
 export const MAX_CANDIDATES = 500;
+export const FEED_POST_LENGTH = 25;
 
 /** Why a post is in the feed: the first reason that applies. */
 export const REASONS = namedValues('ForYouReason', [
@@ -42,6 +43,17 @@ export function rankCandidates(candidates: readonly FeedCandidate[], reader: Rea
     .map((post) => ({ post, authorId: post.authorId, score: scoreOf(post, reader, now) }))
     .sort((a, b) => b.score - a.score || (a.post.id < b.post.id ? 1 : -1));
   return spread(sorted).map(({ post }) => ({ id: post.id, reason: reasonOf(post, reader) }));
+}
+
+/** Returns a text with FEED_POST_LENGTH characters for each post: its id, and its reason as a digit. */
+export function encodeFeed(posts: readonly Ranked[]): string {
+  return posts.map(({ id, reason }) => `${id}${REASONS.indexOf(reason)}`).join('');
+}
+
+/** Returns at most `count` posts from a position. */
+export function decodeFeed(feed: string, from: number, count: number): Ranked[] {
+  const posts = feed.slice(FEED_POST_LENGTH * from, FEED_POST_LENGTH * (from + count)).match(/.{25}/g) ?? [];
+  return posts.map((post) => ({ id: post.slice(0, 24), reason: REASONS[Number(post[24])]! }));
 }
 
 function reasonOf({ id, authorId, tags }: FeedCandidate, reader: Reader): ForYouReason {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Binary, BSON, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Model, QueryFilter } from 'mongoose';
 import { Paginator } from '../platform/http/pagination/paginator.js';
 import type { Page } from '../platform/http/pagination/page.js';
@@ -10,7 +10,7 @@ import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { type Viewer, weighsAsVisitor } from '../platform/access/viewer.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { findRaw } from '../platform/mongo/raw-read.js';
+import { decodeAll, findRaw } from '../platform/mongo/raw-read.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { CollectionsService } from '../collections/collections.service.js';
 import { CommentsService } from '../comments/comments.service.js';
@@ -30,17 +30,18 @@ import type {
   VotersQuery,
 } from './dto/interaction.dto.js';
 import { Interaction, INTERACTIONS, LIKED_POSTS, type TargetModel } from './interaction.schema.js';
+import { MAX_VOTES_READ } from './like-range.js';
 import type { VoteValue } from './vote-value.js';
 import type { Transition } from './interaction-plan.js';
 import { InteractionWriterService } from './interaction-writer.service.js';
 
-const PART = { allowObjectSmallerThanBufferSize: true } as const;
 const KINDS = ['vote', 'save', 'follow', 'hide'] as const;
 const LISTED_FIELDS = { userId: 1, targetId: 1, seq: 1, createdAt: 1 } as const;
 const LIKE_FIELDS = { userId: 1, targetModel: 1, targetId: 1, seq: 1 } as const;
 export type Like = Pick<Interaction, '_id' | keyof typeof LIKE_FIELDS>;
 /** The viewer's own rows for a target. */
 type OwnState = { targetId: string; vote: VoteValue | null; isSaved: boolean; isFollowing: boolean; isHidden: boolean };
+type VoteKey = Pick<Interaction, '_id'>;
 type ListedRow = Pick<Interaction, keyof typeof LISTED_FIELDS>;
 
 /** Votes, saves, follows of collections, and the viewer's state for many targets. */
@@ -158,21 +159,25 @@ export class InteractionsService {
     return rows.map(({ targetId }) => targetId);
   }
 
-  /** Returns the latest posts that any of these accounts likes: a merge of one index range for each. */
-  async latestLikedBy(userIds: readonly ObjectId[], limit: number): Promise<ObjectId[]> {
+  /** Returns the latest posts (hex) that any of these accounts likes: a merge of one index range for each. */
+  async latestLikedBy(userIds: readonly ObjectId[], limit: number): Promise<string[]> {
     if (userIds.length === 0) return [];
     const filter = { userId: { $in: [...userIds] }, ...LIKED_POSTS };
-    const rows = await findMany(this.rows, filter, { targetId: 1 }, { sort: { seq: -1 }, limit });
-    return rows.map(({ targetId }) => targetId);
+    const find = { filter, projection: { _id: 0, targetId: 1 }, sort: { seq: -1 }, limit };
+    const rows = decodeAll<Pick<Interaction, 'targetId'>>(await findRaw(this.mongo.db, INTERACTIONS, find));
+    return rows.map(({ targetId }) => targetId.toHexString());
   }
 
-  /** Returns the ids (hex) of the posts that an account has voted on. Reads by key, without documents. */
-  async votedAmong(userId: ObjectId, postIds: readonly string[]): Promise<Set<string>> {
+  /**
+   * Returns the ids (hex) of the posts that an account has voted on. Reads by key, without documents, and only if `votes` are not all.
+   * @param votes the rows of `votesOf`
+   */
+  async votedAmong(userId: ObjectId, postIds: readonly string[], votes: readonly VoteKey[]): Promise<Set<string>> {
+    const targetsOf = (rows: readonly VoteKey[]): Set<string> => new Set(rows.map(({ _id }) => targetOf(_id)));
+    if (votes.length <= MAX_VOTES_READ || postIds.length === 0) return targetsOf(votes);
     const ids = postIds.map((id) => interactionId(userId, 'vote', ObjectId.createFromHexString(id)));
-    if (ids.length === 0) return new Set();
     const find = { filter: { _id: { $in: ids } }, projection: { _id: 1 }, limit: ids.length };
-    const { buffer, offsets } = await findRaw(this.mongo.db, INTERACTIONS, find);
-    return new Set(offsets.map((index) => targetOf(BSON.deserialize(buffer, { ...PART, index })['_id'] as Binary)));
+    return targetsOf(decodeAll(await findRaw(this.mongo.db, INTERACTIONS, find)));
   }
 
   /** Lists the viewer's saved posts, latest save first. Omits deleted and hidden posts. */

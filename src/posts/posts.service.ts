@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { BSON, type Collection, type Document, ObjectId } from 'mongodb';
+import { type Collection, type Document, ObjectId } from 'mongodb';
 import type { Model } from 'mongoose';
 import { BatchLoader } from '../common/batch-loader.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -8,7 +8,7 @@ import type { WriteRequest } from '../platform/idempotency/write-request.js';
 import { byIds, increment, statsStatements, type UpdateStatement } from '../platform/mongo/update-statements.js';
 import { findMany } from '../platform/mongo/lean-reads.js';
 import { MongoService } from '../platform/mongo/mongo.service.js';
-import { findRaw } from '../platform/mongo/raw-read.js';
+import { decodeAll, findRaw } from '../platform/mongo/raw-read.js';
 import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { decompressBody } from '../rendering/body-codec.js';
@@ -131,9 +131,7 @@ export class PostsService {
   ): Promise<Map<string, Row>> {
     const filter = { _id: { $in: idsOf(keys) } };
     const find = { filter, projection, limit: keys.length };
-    const { buffer, offsets } = await findRaw(this.mongo.db, POSTS, find, target);
-    const options = { allowObjectSmallerThanBufferSize: true };
-    return byHex(offsets.map((index) => BSON.deserialize(buffer, { ...options, index }) as Row));
+    return byHex(decodeAll<Row>(await findRaw(this.mongo.db, POSTS, find, target)));
   }
 
   /** Returns the posts by hex id, including deleted posts, as the transaction of `session` sees them. */

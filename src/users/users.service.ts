@@ -4,10 +4,11 @@ import type { ObjectId } from 'mongodb';
 import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import { CodedError } from '../common/errors.js';
 import { findMany, findOne, type ReadOptions } from '../platform/mongo/lean-reads.js';
+import type { LookupRange } from '../platform/mongo/raw-read.js';
 import { type ReadTarget, SecondaryReads } from '../platform/mongo/secondary-reads.js';
 import type { Transaction } from '../platform/mongo/transaction.js';
 import { type AuthorJson, type AuthorSnapshot, toAuthor } from './author-snapshot.js';
-import { MAX_FEATURED, User, type UserStats } from './user.schema.js';
+import { MAX_FEATURED, User, USERS, type UserStats } from './user.schema.js';
 import { userStatements } from './user-stats.js';
 import { isLimited } from './standing.js';
 import { isUsername } from './username.js';
@@ -38,6 +39,8 @@ const FIELDS = {
 } as const satisfies Record<Exclude<keyof User, '_id'>, 1>;
 
 export const HAS_PUBLISHED = { deletedAt: null, 'stats.postsCount': { $gt: 0 } } satisfies QueryFilter<User>;
+const personalised = (_id: ObjectId) =>
+  ({ _id, deletedAt: null, 'settings.personalised': { $ne: false } }) satisfies QueryFilter<User>;
 /** index of all reads of top writers */
 export const BY_TIER = { likesTier: -1, _id: -1 } as const;
 const SNAPSHOT_FIELDS = { username: 1, fullName: 1, profilePicture: 1 } as const;
@@ -59,10 +62,8 @@ export class UsersService {
     return (await this.findById(id, tx)) ?? notFound();
   }
 
-  /** Whether the account wants lists that are made for it. */
-  async isPersonalised(id: ObjectId, tx?: Transaction): Promise<boolean> {
-    const row = await findOne(this.users, { _id: id }, { settings: 1 }, { session: tx?.session });
-    return row?.settings.personalised !== false;
+  async isPersonalised(id: ObjectId, { session }: Transaction): Promise<boolean> {
+    return (await findOne(this.users, personalised(id), { _id: 1 }, { session })) !== null;
   }
 
   /** Finds by the current name, or else by an earlier one, in any case. */
@@ -254,6 +255,11 @@ export class UsersService {
       .lean()
       .exec();
   }
+}
+
+/** The account, without fields, if it wants lists that are made for it. */
+export function personalisedAccount(_id: ObjectId): LookupRange {
+  return { from: USERS, pipeline: [{ $match: personalised(_id) }, { $project: { _id: 1 } }] };
 }
 
 function notFound(): never {

@@ -11,12 +11,21 @@ export async function plansOf(app: TestApp, work: () => Promise<unknown>, collec
   const commands: { name: string; command: Document }[] = [];
   const onCommand = ({ commandName: name, command }: CommandStartedEvent): void => {
     const isMeant = collection === undefined || command[name] === collection;
-    if (command.$db === app.db.databaseName && canExplain(name) && isMeant) commands.push({ name, command });
+    if (command.$db !== app.db.databaseName || !canExplain(name) || !isMeant) return;
+    commands.push({ name, command }, ...lookupsOf(command).map((lookup) => ({ name: 'aggregate', command: lookup })));
   };
   await whileListening(app, onCommand, work);
   const plans: PlanSummary[] = [];
   for (const { name, command } of commands) plans.push((await explainCommand(app.db, name, command))!);
   return plans;
+}
+
+/** Returns the ranges that a command reads as parts of `$lookup`, as commands of their own: its plan does not show them. */
+function lookupsOf({ pipeline = [] }: Document): Document[] {
+  const lookups = (pipeline as Document[]).flatMap(({ $lookup }) => ($lookup?.['localField'] ? [] : ($lookup ?? [])));
+  return lookups.flatMap(({ from, pipeline: range }) =>
+    range ? { aggregate: from, pipeline: range, cursor: {} } : [],
+  );
 }
 
 /** Room for tens of thousands of operations, so that the profile drops nothing. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { BSON, type Collection, ObjectId } from 'mongodb';
+import { type Collection, ObjectId } from 'mongodb';
 import type { FollowChange } from '../../follows/follow-plan.js';
 import type { UpdateStatement } from '../../platform/mongo/update-statements.js';
 import { isDuplicateKey } from '../../platform/mongo/duplicate-key.js';
 import { MongoService } from '../../platform/mongo/mongo.service.js';
-import { findRaw } from '../../platform/mongo/raw-read.js';
+import { decodeAll, findRaw } from '../../platform/mongo/raw-read.js';
 import type { Transaction } from '../../platform/mongo/transaction.js';
 import type { Position } from '../../posts/publication-order.js';
 import { TIMELINES, type Timeline, TimelineSchema, type MergedAuthor, MergedAuthorSchema } from './timeline.schema.js';
@@ -34,10 +34,7 @@ export class Timelines {
 
   async find(readerId: ObjectId): Promise<Timeline | null> {
     const query = { filter: { _id: readerId }, projection: FIELDS, limit: 1 };
-    const { buffer, offsets } = await findRaw(this.mongo.db, TIMELINES, query);
-    if (offsets.length === 0) return null;
-    const options = { allowObjectSmallerThanBufferSize: true, index: offsets[0]! };
-    return BSON.deserialize(buffer, options) as Timeline;
+    return decodeAll<Timeline>(await findRaw(this.mongo.db, TIMELINES, query))[0] ?? null;
   }
 
   /** Records a visit of the reader, at most once an hour. Uses the database's clock, which also decides whether a reader is inactive. */

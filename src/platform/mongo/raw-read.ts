@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type Db, type Document, MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb';
+import { BSON, type Db, type Document, MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb';
 import { BsonFields, eachElement } from '../../common/bson-fields.js';
 import { RETRYABLE_READ_CODES } from '../../common/database-outage.js';
 import { counter } from '../prometheus/metric.js';
@@ -17,6 +17,9 @@ export type RawFind = {
 
 /** Documents as raw BSON: the reply and the offset of each document. */
 export type RawDocuments = { buffer: Buffer; offsets: number[] };
+
+/** A bounded index range as a part of `$lookup`. The room of its collection defines it, and another one reads several in one command. */
+export type LookupRange = { from: string; pipeline: Document[] };
 
 const BAD_VALUE = 2;
 const LOG_AGAIN_MS = 60_000;
@@ -49,6 +52,10 @@ export function aggregateRaw(
 ): Promise<RawDocuments> {
   // One row more than the result lets the server detect the last batch and close the cursor.
   return read(db, { aggregate: collection, pipeline, hint, cursor: { batchSize: limit + 1 } }, target);
+}
+
+export function decodeAll<Row>({ buffer, offsets }: RawDocuments): Row[] {
+  return offsets.map((index) => BSON.deserialize(buffer, { allowObjectSmallerThanBufferSize: true, index }) as Row);
 }
 
 async function read(db: Db, find: Document, target?: ReadTarget): Promise<RawDocuments> {
