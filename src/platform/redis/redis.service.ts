@@ -79,7 +79,7 @@ export class RedisService implements OnModuleDestroy {
       return reply;
     } catch (error) {
       end({ outcome: 'failed' });
-      this.report(`${name} failed: ${String(error)}`);
+      if (!this.isClosed) this.report(`${name} failed: ${String(error)}`);
       return undefined;
     }
   }
