@@ -12,10 +12,18 @@ export function growth(size: number, work: (size: number) => unknown): number {
   work(small);
   let repeats = 1;
   while (cpuOf(repeats, small, work) < LEAST_MICROS) repeats *= 2;
-  const least = { size: Infinity, small: Infinity };
+  let least = { size: Infinity, small: Infinity };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const ofSmall = cpuOf(repeats, small, work);
+    // The work is compiled by now, and too short again.
+    if (ofSmall < LEAST_MICROS) {
+      repeats *= 2;
+      attempt = -1;
+      least = { size: Infinity, small: Infinity };
+      continue;
+    }
+    least.small = Math.min(least.small, ofSmall);
     least.size = Math.min(least.size, cpuOf(repeats, size, work));
-    least.small = Math.min(least.small, cpuOf(repeats, small, work));
   }
   return least.size / least.small;
 }
