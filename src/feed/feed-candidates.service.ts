@@ -23,7 +23,7 @@ const HOT_TTL_MS = 10_000;
 /** Finds listed posts to choose from. Each method reads one index range, or one merge of ranges, without cards. */
 @Injectable()
 export class FeedCandidatesService {
-  /** the hot posts of an epoch, for all readers */
+  /** The hot posts of an epoch, for all readers. cache-manager would parse them from JSON for each. */
   private readonly hotPosts = new LRUCache<number, FeedCandidate[]>({
     max: 1,
     ttl: HOT_TTL_MS,
