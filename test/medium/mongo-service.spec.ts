@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
+import { type ConnectionPoolClearedEvent, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import mongoose from 'mongoose';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import type { Transaction } from '../../src/platform/mongo/transaction.js';
@@ -112,6 +112,47 @@ describe('MongoService.transaction', () => {
       await blocker.endSession();
     }
     expect(await readCounter()).toBe(0);
+  });
+
+  it('sends nothing after its deadline, and aborts after its function has ended', async () => {
+    const options = { dbName: database.dbName, monitorCommands: true };
+    const connection = await mongoose.createConnection(database.uri, options).asPromise();
+    const slow = new MongoService(connection);
+    const counters = slow.collection<Counter>('counters');
+    const sent: string[] = [];
+    slow.client.on('commandStarted', ({ commandName }) => sent.push(commandName));
+    let [begun, release]: ((value?: unknown) => void)[] = [];
+    const hasBegun = new Promise((resolve) => (begun = resolve));
+    const released = new Promise((resolve) => (release = resolve));
+    let work: Promise<unknown> = Promise.resolve();
+    let raw: Promise<unknown> = Promise.resolve();
+    const attempt = slow.transaction((tx) => {
+      work = (async () => {
+        await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session: tx.session });
+        begun!();
+        await released;
+        raw = tx.insert(counters, [{ _id: 'raw', n: 0 }]);
+        await counters.insertOne({ _id: 'late', n: 0 }, { session: tx.session });
+      })();
+      return work;
+    }, WHILE_OPEN);
+    const clock = takeClock();
+    try {
+      await hasBegun;
+      clock.advance(WHILE_OPEN.timeoutMs);
+      slow.client.emit('connectionPoolCleared', {} as ConnectionPoolClearedEvent);
+      await expect(attempt).rejects.toMatchObject({ code: 'database_unavailable' });
+    } finally {
+      clock.release();
+    }
+    expect(sent).not.toContain('abortTransaction');
+    release!();
+    await expect(work).rejects.toThrow('This transaction is over.');
+    await expect(raw).rejects.toThrow('This transaction is over.');
+    await until(() => sent.includes('abortTransaction') || null);
+    await connection.close();
+    expect(sent).not.toContain('insert');
+    expect(await mongo.collection<Counter>('counters').find().toArray()).toEqual([{ _id: 'a', n: 0 }]);
   });
 
   it('repeats a commit whose connection breaks twice, and counts once', async () => {

@@ -91,6 +91,8 @@ export class MongoService {
     return this.attempt(deadline, async () => {
       const session = this.client.startSession();
       const id = session.id?.id;
+      const tx = new Transaction(session, this.db, this.completion, this.hooks);
+      let work: Promise<T> | undefined;
       try {
         await this.commandTimeouts.wait(this.orphans.track(id), deadline);
         session.startTransaction({
@@ -99,15 +101,19 @@ export class MongoService {
           readPreference: 'primary',
           maxCommitTimeMS: Math.max(1, Math.ceil(deadline - performance.now())),
         });
-        const tx = new Transaction(session, this.db, this.completion, this.hooks);
         if (span !== undefined) tx.trace(span);
-        const result = await this.commandTimeouts.wait(run(tx, fn), deadline);
+        work = run(tx, fn);
+        const result = await this.commandTimeouts.wait(work, deadline);
         await commit(() => this.commandTimeouts.wait(session.commitTransaction(), deadline), deadline);
         tx.committed();
         await session.endSession();
         return result;
       } catch (error) {
-        const aborting = this.abort(session);
+        tx.end();
+        // The driver sends a command outside the transaction if an abort ends while the command waits for a connection. So the abort comes
+        // after the last command.
+        const abort = (): Promise<true> => this.abort(session);
+        const aborting = work === undefined ? abort() : work.then(abort, abort);
         // A running attempt would conflict with the next one, so wait for the abort unless the server is lost.
         const isLost = isOutcomeUnknown(error);
         const leftMs = deadline - performance.now();

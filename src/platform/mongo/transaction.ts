@@ -39,17 +39,23 @@ export class Transaction {
   private readonly responses: NewResponse[] = [];
   private readonly tags = new Set<string>();
   private readonly callbacks: (() => void)[] = [];
+  private isOver = false;
 
   /** of its span, for what its tasks and facts cause */
   traceparent: string | undefined;
 
-  /** @param session for calls of the driver and of mongoose */
   constructor(
-    readonly session: ClientSession,
+    private readonly ofDriver: ClientSession,
     private readonly db: Db,
     private readonly completion: TransactionCompletion,
     private readonly hooks: ReadonlyMap<string, TransactionHook<never>[]>,
   ) {}
+
+  /** for calls of the driver and of mongoose. @throws Error after the attempt has failed */
+  get session(): ClientSession {
+    if (this.isOver) throw new Error('This transaction is over.');
+    return this.ofDriver;
+  }
 
   /** Makes the transaction part of a span, with its further commands. */
   trace(span: Span): void {
@@ -155,10 +161,13 @@ export class Transaction {
     for (const callback of this.callbacks) callback();
   }
 
+  /** MongoService calls this after a failure. Nothing can be sent after it. */
+  end(): void {
+    this.isOver = true;
+  }
+
   private send(command: Document): Promise<Document> {
-    // A late command of an aborted attempt would be written outside any transaction.
-    if (!this.session.inTransaction()) return Promise.reject(new Error('This transaction is over.'));
-    const run = (): Promise<Document> => this.db.command(command, { session: this.session });
+    const run = async (): Promise<Document> => this.db.command(command, { session: this.session });
     return (this.last = this.last?.then(run) ?? run());
   }
 
