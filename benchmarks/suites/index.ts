@@ -1,4 +1,5 @@
 import { STUDIES } from './case-studies.js';
+import { TRACING, WEBHOOKS } from './connected.js';
 import { DISCOVERY } from './discovery.js';
 import { FEED_FOLLOWING } from './feed-following.js';
 import { FOOTPRINT } from './footprint.js';
@@ -40,6 +41,8 @@ export const SUITES: readonly Suite[] = [
   UPLOADS,
   IMPORTS,
   PUBLISH,
+  WEBHOOKS,
+  TRACING,
   ...WRITE_SUITES,
   VOTE_TOGGLED,
   ...REAL_REQUEST_SUITES,

@@ -51,12 +51,14 @@ export const PUBLISH: Suite = {
   },
 };
 
-async function contenderOf(
+/** @param prepare of each author, before a run; returns what takes it back */
+export async function contenderOf(
   context: BenchmarkContext,
   dataset: Dataset,
   subject: string,
   followers: number,
   env: Record<string, string>,
+  prepare?: (url: string, authorization: string) => Promise<() => Promise<void>>,
 ): Promise<{ contender: Contender; behindMs: number[] }> {
   const authors = await ensureAuthors(dataset.product, AUTHORS, followers);
   const authorizationOf = (id: string): string => `Bearer ${context.tokenOf(id)}`;
@@ -70,17 +72,20 @@ async function contenderOf(
   });
   const behindMs: number[] = [];
   let url = '';
+  let undo: (() => Promise<void>)[] = [];
   const contender: Contender = {
     subject,
     spec: () => specOf('product', dataset, { env: { ...COUNTING, ...NO_GRACE, ...env } }),
     plan: async (running) => {
       url = running.url;
       await untilDone(dataset);
+      if (prepare !== undefined) undo = await Promise.all(authors.map((id) => prepare(url, authorizationOf(id))));
       return openPlan(requests, steadyPhases(context, POSTS_PER_SECOND, WARMUP_SECONDS));
     },
     beside: () =>
       Promise.resolve(async () => {
         behindMs.push(await untilDone(dataset));
+        await Promise.all(undo.map((each) => each()));
         for (const id of authors) await deletePosts(dataset, id, url, authorizationOf(id));
         await untilDone(dataset);
       }),
