@@ -1,4 +1,4 @@
-import { Body, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { Access, CurrentViewer } from '../platform/access/access.decorator.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -51,7 +51,6 @@ export class OpenCanvasCollectionsController {
   @NewcomerLimit('collections')
   @Post('create/collection')
   @ReplacedBy(COLLECTIONS)
-  @HttpCode(201)
   createCollection(@WriteRequest() write: WriteRequest, @Body() body: CreateCollectionBody): Promise<HandlerResult> {
     return this.collections.create(write, body);
   }

@@ -1,4 +1,4 @@
-import { Body, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import type { ObjectId } from 'mongodb';
 import { CommentWritesService } from '../comments/comment-writes.service.js';
 import { CommentsService } from '../comments/comments.service.js';
@@ -63,7 +63,6 @@ export class OpenCanvasCommentsController {
 
   @Post('new-comment')
   @ReplacedBy(COMMENTS)
-  @HttpCode(201)
   async createComment(
     @WriteRequest() write: WriteRequest,
     @Body() { postId, content }: CommentBody,
@@ -73,7 +72,6 @@ export class OpenCanvasCommentsController {
 
   @Post('reply-to-comment')
   @ReplacedBy(COMMENTS)
-  @HttpCode(201)
   async createReply(
     @WriteRequest() write: WriteRequest,
     @Body() { postId, parentId, content }: ReplyBody,
