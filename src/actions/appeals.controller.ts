@@ -18,7 +18,6 @@ const ActionId = IdParam({
   example: EXAMPLE.appealedActionId,
 });
 
-/** Appeals, for moderators. */
 @ApiTags('moderation')
 @Controller('moderation/appeals')
 @Access('required', 'moderator')

@@ -16,7 +16,6 @@ export type AuditOptions = {
 
 export type AuditSummary = { holders: number; differences: number };
 
-/** The holders after `after`, up to `upTo`, by _id. */
 type Chunk = { after: ObjectId; upTo: ObjectId; holders: Document[] };
 
 const CHUNK_SIZE = 5_000;

@@ -17,7 +17,6 @@ import type { ChangeRoleBody } from './role.dto.js';
 import { SessionsService } from './sessions.service.js';
 import { TokenRevocations } from './token-revocations.js';
 
-/** An admin, with the credentials of the proof. */
 type ProvenAdmin = { by: Viewer; credential: Credential };
 
 /** Changes the role of an account, or deletes it. */

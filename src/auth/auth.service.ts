@@ -138,14 +138,12 @@ export class AuthService {
     return toAccount(toOwnUser(user), credential);
   }
 
-  /** Returns the account with all its settings. */
   @Exported('account.json')
   async exportAccount(userId: ObjectId): Promise<object> {
     const { settings } = await this.users.getById(userId);
     return { ...(await this.me(userId)), settings };
   }
 
-  /** Returns the tokens of a session. */
   signedIn(user: OwnUserDto, credential: Credential, opened: OpenSession): SignedInDto {
     const { signInId, refreshToken } = opened;
     const account = toAccount(user, credential);

@@ -14,7 +14,6 @@ import { SessionsService } from './sessions.service.js';
 
 const SessionId = IdParam({ name: 'id', description: 'of the sign-in', example: '6650c3a2f1d2b3c4d5e6f70a' });
 
-/** The active sessions of an account. */
 @ApiTags('account')
 @Controller('auth/sessions')
 @ForRestricted()

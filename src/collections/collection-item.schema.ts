@@ -16,7 +16,6 @@ export const ITEMS_OF_POST = { postId: 1, isListed: 1, addedAt: -1 } as const;
 
 const id = { type: SchemaTypes.ObjectId, required: true };
 
-/** A post in a collection. */
 @Schema(schemaOptions(COLLECTION_ITEMS))
 export class CollectionItem {
   /** pairId(collectionId, postId) */

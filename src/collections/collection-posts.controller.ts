@@ -31,7 +31,6 @@ const PostId = POST_RESOURCE.param('postId');
 const SeriesPostId = POST_RESOURCE.param('id');
 const CollectionAddress = COLLECTION_RESOURCE.param();
 
-/** Posts of a collection, and the series of a post. */
 @ApiTags('collections')
 @Controller()
 @TokenScope('read', 'posts')

@@ -13,7 +13,6 @@ import { CollectionListsService } from './collection-lists.service.js';
 import { CollectionDto, CollectionPage, OwnCollectionDto, OwnCollectionPage } from './collection.dto.js';
 import { MyCollectionsQuery } from './dto/collections.query.js';
 
-/** The collections of an account. */
 @ApiTags('collections')
 @Controller('users')
 @TokenScope('read', 'posts')

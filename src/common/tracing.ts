@@ -44,7 +44,6 @@ export function inSpan<T>(span: Span | undefined, begin: () => T): T {
   }
 }
 
-/** Ends a span with the work that it describes. */
 export function endWith<T>(span: Span | undefined, work: Promise<T>): Promise<T> {
   if (span !== undefined)
     void work.then(

@@ -14,7 +14,6 @@ export type StageReport = {
   changed: Reasons;
 };
 
-/** Reports by stage name. */
 export type Report = Record<string, StageReport>;
 
 export const MAX_EXAMPLES = 20;
@@ -29,7 +28,6 @@ export function note(reasons: Reasons, reason: string, example: string, count = 
   if (noted.examples.length < MAX_EXAMPLES) noted.examples.push(example);
 }
 
-/** Adds the report of a batch to `sum`. */
 export function addReport(sum: StageReport, batch: StageReport): void {
   sum.read += batch.read;
   sum.taken += batch.taken;

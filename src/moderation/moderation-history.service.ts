@@ -55,13 +55,11 @@ export class ModerationHistoryService {
     return this.page(`moderation-of:${ownerId.toHexString()}`, disclosedOf(ownerId), BY_OWNER, query);
   }
 
-  /** Streams the actions of `listOfOwner`. */
   async *streamOfOwner(ownerId: ObjectId): AsyncGenerator<LoggedAction, void, undefined> {
     const rows = streamMany(this.actions, disclosedOf(ownerId), FIELDS, { sort: LATEST_FIRST, hint: BY_OWNER });
     yield* rows;
   }
 
-  /** Returns the latest actions on a target. */
   latestOn(targetId: ObjectId, limit: number): Promise<LoggedAction[]> {
     return this.find({ targetId }, { limit, hint: BY_TARGET });
   }
@@ -95,7 +93,6 @@ export class ModerationHistoryService {
     return { actionId, at: new Date(), reason, isOfAccount: true };
   }
 
-  /** Returns the actions by hex id. */
   async findByIds(ids: readonly ObjectId[]): Promise<Map<string, LoggedAction>> {
     const rows = ids.length === 0 ? [] : await this.find({ _id: { $in: [...ids] } }, {});
     return new Map(rows.map((row) => [row._id.toHexString(), row]));

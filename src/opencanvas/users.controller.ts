@@ -12,7 +12,6 @@ import { PeopleService } from './people.service.js';
 
 const TOP_WRITERS = '/v1/users/top';
 
-/** Profiles. */
 @OpenCanvasController()
 @TokenScope('read', 'profile')
 export class OpenCanvasUsersController {

@@ -25,7 +25,6 @@ class FeaturedIdsDto {
   featuredPostIds!: string[];
 }
 
-/** The posts of a profile. */
 @ApiTags('posts')
 @Controller('users')
 @TokenScope('read', 'profile')

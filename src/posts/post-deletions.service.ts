@@ -13,7 +13,6 @@ import { Post } from './post.schema.js';
 import { POST_DELETED, POST_HIDDEN, POST_TRASHED } from './posts.events.js';
 import { cacheTagsOf, StoredPostsService, WRITABLE_FIELDS, type WritableRow } from './stored-posts.service.js';
 
-/** The fields for the deletion of a post. */
 export type EndedPost = Pick<Post, '_id' | 'authorId' | 'isListed' | 'stats' | 'createdAt'>;
 
 /** Deletes posts: by their author, with their author, or 30 days after their removal. */

@@ -24,7 +24,6 @@ export function toOwnPostCard(row: OwnCardRow): OwnPostCard {
   return { ...toPostCard(row), visibility: visibilityOf(row) };
 }
 
-/** One post with its Markdown. */
 export type PostJson = Versioned<
   OwnPostCard & {
     content: string;

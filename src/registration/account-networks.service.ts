@@ -34,7 +34,6 @@ export class AccountNetworksService {
     await this.rows.insertOne({ _id, networks, bannedUntil: null, expiresAt }, { session: tx.session });
   }
 
-  /** Whether an account was banned with the network of this address. */
   async isBanned(address: string, tx: Transaction): Promise<boolean> {
     const filter = { networks: { $in: this.hashesOf(networksOf(address)) }, bannedUntil: { $gt: new Date() } };
     return (await findOne(this.rows, filter, { _id: 1 }, { session: tx.session })) !== null;

@@ -68,7 +68,6 @@ export class NewcomerLimitsService {
     throw new CodedError('newcomer_limit', `${rule} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
   }
 
-  /** Whether the limits apply to the account. */
   isNewcomer(account: Account): boolean {
     return isNewcomer(account, this.newcomerMs);
   }

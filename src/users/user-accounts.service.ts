@@ -128,7 +128,6 @@ export class UserAccountsService {
     return (await findOne(this.users, {}, { _id: 1 }, { hint: { _id: 1 } })) !== null;
   }
 
-  /** The ids of all admins. */
   async adminIds(tx: Transaction): Promise<ObjectId[]> {
     const rows = await findMany(this.users, { role: 'admin', deletedAt: null }, { _id: 1 }, { session: tx.session });
     return rows.map(({ _id }) => _id);

@@ -38,7 +38,6 @@ export function eventId(secret: string, viewer: string, postId: ObjectId, kind: 
   return new Binary(key);
 }
 
-/** Returns the end of the window in a key. */
 export function windowEndOf(key: Binary): Date {
   return new Date(Buffer.from(key.buffer).readUInt32BE(0) * 1_000);
 }

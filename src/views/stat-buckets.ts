@@ -45,7 +45,6 @@ function firstOf(last: string, bucket: Bucket): string {
   return dayAt(move(new Date(bucketOf(last, bucket)), bucket, 1 - USUAL_BUCKETS));
 }
 
-/** Moves the start of a bucket by a number of buckets. */
 function move(start: Date, bucket: Bucket, count: number): number {
   if (bucket === 'month') return start.setUTCMonth(start.getUTCMonth() + count);
   return start.setUTCDate(start.getUTCDate() + count * (bucket === 'week' ? 7 : 1));

@@ -38,7 +38,6 @@ export async function checkDatabase(): Promise<Finding[]> {
   return [reached, ...findings];
 }
 
-/** Checks the user of `backup`. */
 export async function checkBackupUser({ backup, mongo }: AppConfig): Promise<Finding[]> {
   const { uri } = backup;
   if (uri === undefined) return [];

@@ -132,7 +132,6 @@ export class PushSubscriptionsService {
   }
 }
 
-/** Returns the error for a field of a subscription. */
 export function invalidSubscription(field: string, message: string): CodedError {
   return new CodedError('invalid_input', 'This is not a push subscription.', { fields: [{ field, message }] });
 }

@@ -43,7 +43,6 @@ class InternalServerResponse extends ServerResponse {
   }
 }
 
-/** Records the entry of an internal response. */
 export function recordEntry(response: ServerResponse, entry: CacheEntry): void {
   entries.set(response, entry);
 }

@@ -2,7 +2,6 @@ import cluster from 'node:cluster';
 import type { register } from 'prom-client';
 import type { ProfileOptions } from '../processes/take-profile.js';
 
-/** The metrics of one process. */
 export type ProcessMetrics = Awaited<ReturnType<typeof register.getMetricsAsJSON>>;
 
 /** IPC messages to the primary, which forwards messages in order. */

@@ -15,7 +15,6 @@ export type ProcessOptions = {
   unresponsiveTimeoutMs: number;
   /** A starting process is killed after this time without progress. */
   startIdleTimeoutMs: number;
-  /** Receives the metrics of the process. */
   metrics: HostMetrics;
 };
 
@@ -33,7 +32,6 @@ const EVERY_PROCESS = ['--disable-warning=FSTWRN004'];
  */
 const JOBS = ['--max-old-space-size=1024'];
 
-/** Returns the Node flags for a role. */
 export function nodeFlagsOf(role: ProcessRole): string[] {
   return role === 'jobs' ? [...EVERY_PROCESS, ...JOBS] : EVERY_PROCESS;
 }

@@ -16,7 +16,6 @@ export type Counted = { isExpired: boolean; fullUntil: Date | null };
 export class MailCounts {
   constructor(private readonly mongo: MongoService) {}
 
-  /** Counts a sent mail of the day. */
   async addSent(): Promise<void> {
     const _id = new Date().toISOString().slice(0, 10);
     await this.mongo.collection(MailDaySchema).updateOne({ _id }, { $inc: { sent: 1 } }, { upsert: true });

@@ -19,10 +19,8 @@ export type TaskOptions<P> = {
   lane?: Lane;
 };
 
-/** A task that a transaction adds. */
 export type NewTask<P = unknown> = { _id: ObjectId; topic: string; payload: P; options: TaskOptions<P> };
 
-/** An event that a transaction publishes. */
 export type NewEvent<P = unknown> = { _id: ObjectId; topic: string; payload: P };
 
 /**

@@ -1,6 +1,5 @@
 import { type Document, ObjectId } from 'mongodb';
 
-/** One statement of an `update` command. */
 export type UpdateStatement = {
   q: Document;
   u: Document | Document[];

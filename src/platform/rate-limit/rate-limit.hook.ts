@@ -34,7 +34,6 @@ export function createBodyCharge(
   };
 }
 
-/** Adds the rate limit headers for the client. */
 function addLimitHeaders(headers: string[], { policy, limit, remaining, resetSeconds }: RateLimitVerdict): void {
   headers.push('ratelimit-policy', `"${policy}";q=${limit};w=${windowSecondsOf(policy)}`);
   headers.push('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`);

@@ -35,7 +35,6 @@ export class SiteSettingsService {
     };
   }
 
-  /** Whether settings were ever stored. */
   async areStored(tx: Transaction): Promise<boolean> {
     return (await this.find(tx)) !== null;
   }

@@ -73,7 +73,6 @@ export class TaskHandlers {
     return (this.byTopic.get(topic) ?? []).filter((handler) => isOfLane(handler.lane));
   }
 
-  /** The names of the topics that have handlers. */
   topics(): string[] {
     return [...this.byTopic.keys()];
   }

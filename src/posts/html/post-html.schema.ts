@@ -27,7 +27,6 @@ export class PostHtml {
 
 export const PostHtmlSchema = SchemaFactory.createForClass(PostHtml);
 
-/** @param version of the post */
 export function htmlRow(_id: ObjectId, version: number, { html, feed, hasOwnImages }: EncodedPost): PostHtml {
   const { codec, rawLength, bytes } = html.stored;
   return {

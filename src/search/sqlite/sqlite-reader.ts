@@ -139,7 +139,6 @@ export class SqliteReader {
   }
 }
 
-/** One query. */
 class Search {
   private readonly filters: Filters;
 

@@ -124,7 +124,6 @@ export class WriterClient {
   }
 }
 
-/** One connection to one writer. */
 class Link {
   readonly sent = new Map<number, Pending>();
   private isDraining = false;

@@ -4,7 +4,6 @@ import type { PortableError } from '../../../common/portable-error.js';
 /** Values of items and results. They are sent as JSON between the processes of a host. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json | undefined };
 
-/** From a worker to the writer. */
 export type ToWriter = {
   /** hostClock() of the worker */
   sentAt: number;
@@ -12,7 +11,6 @@ export type ToWriter = {
   items: [number, string, Json, string?][];
 };
 
-/** From the writer to a worker. */
 export type FromWriter = {
   /** [id, result], or [id, null, error] */
   results?: [number, Json, PortableError?][];

@@ -48,7 +48,6 @@ export class WriterServer {
   }
 }
 
-/** One connection of one worker. */
 class WorkerLink {
   private results: string[] = [];
 

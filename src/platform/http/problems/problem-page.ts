@@ -4,7 +4,6 @@ import { TextResponse } from '../text-response.js';
 import type { Problem } from './problem.js';
 
 export type PageRoute = { hasErrorPage?: boolean };
-/** A link on an error page. */
 export type ErrorPageLink = { name: string; url: string | undefined };
 
 const HEADERS = {
