@@ -1,8 +1,7 @@
-import { IsOptional } from 'class-validator';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { AcceptsUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
 import { IsLimit } from '../platform/http/pagination/page.query.js';
-import { IsText } from '../platform/http/validation/text-rules.js';
+import { IsText, NullableField } from '../platform/http/validation/text-rules.js';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
@@ -15,8 +14,7 @@ export class ArticlesQuery {
   @IsLimit(MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;
 
-  @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
-  @IsOptional()
+  @NullableField({ description: '`nextCursor` of the page before' })
   @IsText({ min: 0, max: MAX_CURSOR, message: 'is not a cursor' })
   cursor?: string;
 }

@@ -9,7 +9,7 @@ import { IsLine, IsTitle } from '../platform/http/validation/line.decorator.js';
 import { MAX_TAGS } from '../posts/labels.dto.js';
 import { tagFrom } from '../platform/http/validation/tags.decorator.js';
 import { AcceptsUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
-import { IsId, IsText, NOT_BLANK } from '../platform/http/validation/text-rules.js';
+import { IsId, IsText, NOT_BLANK, NullableField } from '../platform/http/validation/text-rules.js';
 import { IsImageUrl } from '../platform/http/validation/web-url.decorator.js';
 import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
 import { POST_TYPES, type PostType } from '../posts/post-types.js';
@@ -131,8 +131,7 @@ export class SavePostBody extends PostIdBody {
   @IsIn(POST_TYPES)
   type?: PostType;
 
-  @ApiPropertyOptional()
-  @IsOptional()
+  @NullableField()
   @IsBoolean()
   isPublic?: boolean;
 
@@ -176,8 +175,7 @@ export class CommentIdBody {
 }
 
 class CollectionFields {
-  @ApiPropertyOptional()
-  @IsOptional()
+  @NullableField()
   @IsLine(MAX_DESCRIPTION)
   description?: string;
 
@@ -189,8 +187,7 @@ class CollectionFields {
   @IsTags()
   tags?: string[];
 
-  @ApiPropertyOptional()
-  @IsOptional()
+  @NullableField()
   @IsBoolean()
   isPrivate?: boolean;
 }
@@ -204,8 +201,7 @@ export class CreateCollectionBody extends CollectionFields {
 
 @AcceptsUnknownFields()
 export class UpdateCollectionBody extends CollectionFields {
-  @ApiPropertyOptional()
-  @IsOptional()
+  @NullableField()
   @IsTitle(MAX_COLLECTION_TITLE)
   title?: string;
 }
@@ -216,8 +212,7 @@ export class FindQuery {
   @IsText({ min: 1, max: MAX_SEARCH, message: `must be 1 to ${MAX_SEARCH} characters` })
   q!: string;
 
-  @ApiPropertyOptional({ enum: ['all', 'users', 'posts'] })
-  @IsOptional()
+  @NullableField({ enum: ['all', 'users', 'posts'] })
   @IsIn(['all', 'users', 'posts'])
   type: 'all' | 'users' | 'posts' = 'all';
 }

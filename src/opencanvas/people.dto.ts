@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { IsLine } from '../platform/http/validation/line.decorator.js';
 import { AcceptsUnknownFields } from '../platform/http/validation/accepts-unknown-fields.decorator.js';
-import { IsId, IsText, IsOptionalNotNull } from '../platform/http/validation/text-rules.js';
+import { IsId, IsText, OptionalField } from '../platform/http/validation/text-rules.js';
 import { IsHttpsUrl, IsImageUrl } from '../platform/http/validation/web-url.decorator.js';
 import { IsBio, IsFullName, IsLinkTitle, MAX_HEADLINE, MAX_INTERESTS, MAX_LINKS } from '../users/profile-rules.js';
 
@@ -35,8 +35,7 @@ export class ContactLink {
 /** Absent fields stay unchanged. */
 @AcceptsUnknownFields()
 export class UpdateUser {
-  @ApiPropertyOptional()
-  @IsOptionalNotNull()
+  @OptionalField()
   @IsFullName()
   fullName?: string;
 
@@ -45,25 +44,21 @@ export class UpdateUser {
   @IsImageUrl()
   profilePicture?: string;
 
-  @ApiPropertyOptional()
-  @IsOptionalNotNull()
+  @OptionalField()
   @IsLine(MAX_HEADLINE)
   designation?: string;
 
-  @ApiPropertyOptional()
-  @IsOptionalNotNull()
+  @OptionalField()
   @IsBio()
   aboutMe?: string;
 
-  @ApiPropertyOptional({ type: [String], description: 'kept as tags' })
-  @IsOptionalNotNull()
+  @OptionalField({ type: [String], description: 'kept as tags' })
   @IsArray()
   @ArrayMaxSize(MAX_INTERESTS, { message: 'Maximum 8 topics are allowed.' })
   @IsText({ min: 1, max: MAX_INTEREST, message: 'must be topics' }, { each: true })
   interestedIn?: string[];
 
-  @ApiPropertyOptional({ type: [ContactLink] })
-  @IsOptionalNotNull()
+  @OptionalField({ type: [ContactLink] })
   @IsArray()
   @ArrayMaxSize(MAX_LINKS, { message: `$property must hold at most ${MAX_LINKS} links` })
   @IsObject({ each: true, message: 'must be objects with title and url' })
@@ -71,8 +66,7 @@ export class UpdateUser {
   @Type(() => ContactLink)
   contactInformation?: ContactLink[];
 
-  @ApiPropertyOptional({ type: Object, description: '`emailNotification` and five others; absent ones stay unchanged' })
-  @IsOptionalNotNull()
+  @OptionalField({ type: Object, description: '`emailNotification` and five others; absent ones stay unchanged' })
   @IsObject()
   notifications?: Record<string, unknown>;
 }

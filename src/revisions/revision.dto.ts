@@ -1,8 +1,9 @@
-import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { ApiProperty, PickType } from '@nestjs/swagger';
+import { IsInt, Max, Min } from 'class-validator';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../platform/http/pagination/page.js';
 import { ToStrictInt } from '../platform/http/pagination/page.query.js';
+import { NullableField } from '../platform/http/validation/text-rules.js';
 import { PostDto } from '../posts/card/post-card.dto.js';
 import { MAX_CONTENT, MAX_TITLE } from '../posts/post-rules.js';
 import { POST_TYPES, type PostType } from '../posts/post-types.js';
@@ -85,12 +86,11 @@ export class DiffDto {
 }
 
 export class DiffQuery {
-  @ApiPropertyOptional({
+  @NullableField({
     type: 'integer',
     description: 'the version to compare with; the current one if absent',
     example: 4,
   })
-  @IsOptional()
   @ToStrictInt()
   @Min(1)
   @Max(VERSION.maximum)

@@ -1,10 +1,9 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { CITATION_FORMATS, CITATION_WRITERS, type CitationFormat } from './citation.js';
+import { NullableField } from '../platform/http/validation/text-rules.js';
 
 export class CitationQuery {
-  @ApiPropertyOptional({ enum: CITATION_FORMATS, default: 'bibtex', description: '`csl`: CSL-JSON' })
-  @IsOptional()
+  @NullableField({ enum: CITATION_FORMATS, default: 'bibtex', description: '`csl`: CSL-JSON' })
   @IsIn(CITATION_FORMATS)
   format: CitationFormat = 'bibtex';
 }

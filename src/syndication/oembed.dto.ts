@@ -1,8 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
 import { EXAMPLE } from '../common/examples.js';
 import { RESPONSE_SCHEMAS, NO_SERVER } from '../platform/http/openapi/response-schemas.js';
-import { IsText } from '../platform/http/validation/text-rules.js';
+import { IsText, NullableField } from '../platform/http/validation/text-rules.js';
 import { MAX_TITLE } from '../posts/post-rules.js';
 
 const OEMBED_FORMATS = ['json', 'xml'] as const;
@@ -16,18 +16,15 @@ export class OembedQuery {
   @IsText({ min: 1, max: 2_048, message: 'must be an address' })
   url!: string;
 
-  @ApiPropertyOptional({ enum: OEMBED_FORMATS, default: 'json' })
-  @IsOptional()
+  @NullableField({ enum: OEMBED_FORMATS, default: 'json' })
   @IsIn(OEMBED_FORMATS)
   format: OembedFormat = 'json';
 
-  @ApiPropertyOptional({ description: 'pixels', example: '500' })
-  @IsOptional()
+  @NullableField({ description: 'pixels', example: '500' })
   @IsText(PIXELS)
   maxwidth?: string;
 
-  @ApiPropertyOptional({ description: 'pixels', example: '300' })
-  @IsOptional()
+  @NullableField({ description: 'pixels', example: '300' })
   @IsText(PIXELS)
   maxheight?: string;
 }

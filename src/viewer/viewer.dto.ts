@@ -1,10 +1,11 @@
-import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
-import { ArrayMinSize, IsOptional } from 'class-validator';
+import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
+import { ArrayMinSize } from 'class-validator';
 import { EXAMPLE } from '../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../platform/http/pagination/page.query.js';
 import { IsIdList, ToList } from '../platform/http/validation/ids.query.js';
 import { IsTagList, TAG } from '../platform/http/validation/tags.decorator.js';
+import { NullableField } from '../platform/http/validation/text-rules.js';
 import { AccountDto } from '../auth/account.dto.js';
 import { RelationshipDto } from '../follows/relationship.dto.js';
 import { WATCH_LEVELS, type WatchLevel } from '../follows/subscriptions-port.js';
@@ -14,28 +15,23 @@ import { UnreadDto } from '../notifications/unread.dto.js';
 const ACCOUNT_FIELDS = ['id', 'username', 'fullName', 'profilePicture', 'role', 'isEmailVerified', 'standing'] as const;
 
 export class ViewerQuery {
-  @ApiPropertyOptional({ type: [String], description: 'ids of posts', example: [EXAMPLE.postId] })
-  @IsOptional()
+  @NullableField({ type: [String], description: 'ids of posts', example: [EXAMPLE.postId] })
   @IsIdList()
   posts?: string[];
 
-  @ApiPropertyOptional({ type: [String], description: 'ids of comments', example: [EXAMPLE.commentId] })
-  @IsOptional()
+  @NullableField({ type: [String], description: 'ids of comments', example: [EXAMPLE.commentId] })
   @IsIdList()
   comments?: string[];
 
-  @ApiPropertyOptional({ type: [String], description: 'ids of collections', example: [EXAMPLE.collectionId] })
-  @IsOptional()
+  @NullableField({ type: [String], description: 'ids of collections', example: [EXAMPLE.collectionId] })
   @IsIdList()
   collections?: string[];
 
-  @ApiPropertyOptional({ type: [String], description: 'ids of accounts', example: EXAMPLE.userIds })
-  @IsOptional()
+  @NullableField({ type: [String], description: 'ids of accounts', example: EXAMPLE.userIds })
   @IsIdList()
   users?: string[];
 
-  @ApiPropertyOptional({ type: [String], description: 'tags', example: [EXAMPLE.tag] })
-  @IsOptional()
+  @NullableField({ type: [String], description: 'tags', example: [EXAMPLE.tag] })
   @ToList()
   @ArrayMinSize(1)
   @IsTagList(MAX_LIMIT)

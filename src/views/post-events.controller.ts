@@ -1,12 +1,12 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { ObjectId } from 'mongodb';
 import { Access } from '../platform/access/access.decorator.js';
 import { TokenScope } from '../platform/access/token-scope.js';
 import { ClientAddress } from '../platform/http/client-address.js';
 import { ApiProblems } from '../platform/http/openapi/api-problem.decorator.js';
-import { IsOptionalNotNull, IsText } from '../platform/http/validation/text-rules.js';
+import { IsText, OptionalField } from '../platform/http/validation/text-rules.js';
 import { Idempotent } from '../platform/idempotency/idempotency.decorator.js';
 import { WriteRequest } from '../platform/idempotency/write-request.js';
 import type { Viewer } from '../platform/access/viewer.js';
@@ -29,11 +29,10 @@ export class RecordPostEvent {
   @IsIn(KINDS, { message: `kind must be one of ${KINDS.join(', ')}` })
   kind!: EventKind;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'of a view: the host of the page that links to the post, without a port',
     example: 'news.example.org',
   })
-  @IsOptionalNotNull()
   @IsText(HOST)
   referrer?: string;
 }

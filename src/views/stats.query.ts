@@ -1,23 +1,20 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { IsDay } from '../platform/http/validation/time.decorator.js';
+import { NullableField } from '../platform/http/validation/text-rules.js';
 import { BUCKETS, type Bucket } from './stat-buckets.js';
 
 export const DAY = { type: 'string', format: 'date', minLength: 10, maxLength: 10 } as const;
 
 export class StatsQuery {
-  @ApiPropertyOptional({ description: 'first day (UTC), by default 30 buckets before the last; at most 400 buckets' })
-  @IsOptional()
+  @NullableField({ description: 'first day (UTC), by default 30 buckets before the last; at most 400 buckets' })
   @IsDay()
   from?: string;
 
-  @ApiPropertyOptional({ description: 'last day (UTC), by default today' })
-  @IsOptional()
+  @NullableField({ description: 'last day (UTC), by default today' })
   @IsDay()
   to?: string;
 
-  @ApiPropertyOptional({ enum: BUCKETS, default: 'day', description: 'weeks begin on Monday' })
-  @IsOptional()
+  @NullableField({ enum: BUCKETS, default: 'day', description: 'weeks begin on Monday' })
   @IsIn(BUCKETS, { message: `bucket must be one of ${BUCKETS.join(', ')}` })
   bucket?: Bucket;
 }

@@ -4,7 +4,14 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn } fro
 import { EXAMPLE } from '../../common/examples.js';
 import { MAX_PRIVATE_NOTE, MAX_PUBLIC_REASON } from '../../moderation/action-texts.js';
 import { type Reason, REASONS } from '../../moderation/reasons.js';
-import { IsId, IsOptionalNotNull, IsSubsetOf, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
+import {
+  IsId,
+  IsOptionalNotNull,
+  IsSubsetOf,
+  IsText,
+  NOT_BLANK,
+  OptionalField,
+} from '../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { CASE_ID } from '../../reports/report-rules.js';
@@ -52,11 +59,10 @@ export class CreateModerationAction implements ActionsRequest {
   @IsIn(ACT_TARGETS, { message: `targetKind must be one of ${ACT_TARGETS.join(', ')}` })
   targetKind!: ActTarget;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'of the post, comment, image, collection (`note`) or account (`profile`)',
     example: EXAMPLE.userIds[1],
   })
-  @IsOptionalNotNull()
   @IsId()
   targetId?: string;
 
@@ -75,51 +81,45 @@ export class CreateModerationAction implements ActionsRequest {
   @PublicReason('You sent the same advertisement to many accounts.')
   publicReason!: string;
 
-  @ApiPropertyOptional({ default: '', description: 'plain text, for moderators', example: 'The third time.' })
-  @IsOptionalNotNull()
+  @OptionalField({ default: '', description: 'plain text, for moderators', example: 'The third time.' })
   @TransformText(MAX_PRIVATE_NOTE, trimAndCompose)
   @IsText({ min: 0, max: MAX_PRIVATE_NOTE, message: `must be at most ${MAX_PRIVATE_NOTE} well-formed characters` })
   privateNote?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'RFC 3339 with an offset, only for `limit`, `suspend` and `ban`; default: until `lift`',
     example: '2099-12-31T00:00:00Z',
   })
-  @IsOptionalNotNull()
   @IsTime()
   until?: string;
 
-  @ApiPropertyOptional({ description: 'only for `suspend`: lists omit the content; default: as before', example: true })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'only for `suspend`: lists omit the content; default: as before', example: true })
   @IsBoolean({ message: 'hideContent must be true or false' })
   hideContent?: boolean;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     default: false,
     description:
       'only for `limit`, `suspend` and `ban`: removes posts, comments and collections until the restriction ends',
     example: false,
   })
-  @IsOptionalNotNull()
   @IsBoolean({ message: 'removeEverything must be true or false' })
   removeEverything?: boolean;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     default: false,
     description:
       'only for `ban`: registrations from the networks of the account wait for approval until the ban ends, at most 30 days',
     example: false,
   })
-  @IsOptionalNotNull()
   @IsBoolean({ message: 'includeNetwork must be true or false' })
   includeNetwork?: boolean;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description:
       'a case about the account or its content, which closes; default: the open case of the target, except for `restore`, `unlock` and `lift`',
     example: `user-${EXAMPLE.userIds[1]}`,
   })
-  @IsOptionalNotNull()
   @IsText({
     min: CASE_ID.minLength,
     max: CASE_ID.maxLength,
@@ -128,13 +128,12 @@ export class CreateModerationAction implements ActionsRequest {
   })
   caseId?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     enum: PROFILE_FIELDS,
     isArray: true,
     description: 'only for `remove` of a profile; default: all but `username`, which becomes a generated name',
     example: ['bio', 'links'],
   })
-  @IsOptionalNotNull()
   @IsArray()
   @IsSubsetOf(PROFILE_FIELDS)
   fields?: ProfileField[];

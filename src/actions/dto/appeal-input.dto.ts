@@ -1,9 +1,9 @@
-import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { ApiProperty, PickType } from '@nestjs/swagger';
+import { IsBoolean, IsIn } from 'class-validator';
 import { MailToken } from '../../auth/mail-token.js';
 import { EXAMPLE } from '../../common/examples.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
-import { IsId, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, NOT_BLANK, NullableField } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { APPEAL_STATES, type AppealState, MAX_APPEAL } from '../appeal-rules.js';
 import { PublicReason } from './action-input.dto.js';
@@ -42,8 +42,7 @@ export class DecideAppeal {
 }
 
 export class AppealsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: APPEAL_STATES, default: 'open' })
-  @IsOptional()
+  @NullableField({ enum: APPEAL_STATES, default: 'open' })
   @IsIn(APPEAL_STATES, { message: `state must be one of ${APPEAL_STATES.join(', ')}` })
   state: AppealState = 'open';
 }

@@ -1,11 +1,11 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { IsBoolean, IsIn } from 'class-validator';
 import { type Role, ROLES } from '../../platform/access/viewer.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
-import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
+import { IsText, OptionalField, NullableField } from '../../platform/http/validation/text-rules.js';
 import { ToBoolean } from '../../platform/http/validation/to-boolean.decorator.js';
 import { STANDING_LEVELS, type StandingLevel } from '../../users/standing.js';
 import { ListedAccountDto } from '../../users/user.dto.js';
@@ -15,39 +15,34 @@ import { USERNAME_SCHEMA } from '../../users/username.js';
 const NAME_PART = /^[A-Za-z0-9_]{1,16}$/;
 
 export class ManagedAccountsQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'the beginning of a current username, in any case', example: 'demo_' })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'the beginning of a current username, in any case', example: 'demo_' })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value))
   @IsText({ min: 1, max: 16, pattern: NAME_PART, message: 'must be 1 to 16 of a-z, 0-9 and _' })
   q?: string;
 
-  @ApiPropertyOptional({ enum: ROLES, description: 'with this role', example: 'moderator' })
-  @IsOptionalNotNull()
+  @OptionalField({ enum: ROLES, description: 'with this role', example: 'moderator' })
   @IsIn(ROLES, { message: `role must be one of ${ROLES.join(', ')}` })
   role?: Role;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     enum: STANDING_LEVELS,
     description: 'restricted accounts, also after the end of the restriction; not with `q` or `role`',
     example: 'suspended',
   })
-  @IsOptionalNotNull()
   @IsIn(STANDING_LEVELS, { message: `standing must be one of ${STANDING_LEVELS.join(', ')}` })
   standing?: StandingLevel;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     enum: DIRECTORY_SORTS,
     description: '`username` with `q`, else `newest`; the others are not allowed with `q`',
     example: 'username',
   })
-  @IsOptionalNotNull()
   @IsIn(DIRECTORY_SORTS, { message: `sort must be one of ${DIRECTORY_SORTS.join(', ')}` })
   sort?: DirectorySort;
 }
 
 export class ManagedAccountQuery {
-  @ApiPropertyOptional({ default: false, description: 'for admins: with the e-mail address', example: false })
-  @IsOptional()
+  @NullableField({ default: false, description: 'for admins: with the e-mail address', example: false })
   @ToBoolean()
   @IsBoolean({ message: 'email must be true or false' })
   email: boolean = false;

@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
+import { NullableField } from '../../platform/http/validation/text-rules.js';
 import { BUCKETS, type Bucket } from '../../views/stat-buckets.js';
 import { DAY, StatsQuery } from '../../views/stats.query.js';
 
@@ -8,8 +9,7 @@ const COUNT = { ...RESPONSE_SCHEMAS.count, example: 12 };
 const FORMATS = ['json', 'csv'] as const;
 
 export class SiteStatsQuery extends StatsQuery {
-  @ApiPropertyOptional({ enum: FORMATS, default: 'json', description: '`csv`: the series as a file' })
-  @IsOptional()
+  @NullableField({ enum: FORMATS, default: 'json', description: '`csv`: the series as a file' })
   @IsIn(FORMATS)
   format: (typeof FORMATS)[number] = 'json';
 }

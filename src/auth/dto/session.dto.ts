@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
+import { NullableField } from '../../platform/http/validation/text-rules.js';
 import type { Viewer } from '../../platform/access/viewer.js';
 import type { ListedSession } from '../sessions.service.js';
 
@@ -44,8 +45,7 @@ export class SessionListDto {
 }
 
 export class EndSessionsQuery {
-  @ApiPropertyOptional({ enum: ['true'], description: 'keep the session of this request', example: 'true' })
-  @IsOptional()
+  @NullableField({ enum: ['true'], description: 'keep the session of this request', example: 'true' })
   @IsIn(['true'], { message: 'keepCurrent must be true' })
   keepCurrent?: 'true';
 }

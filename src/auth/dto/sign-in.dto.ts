@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsOptionalNotNull, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
+import { IsText, NOT_BLANK, OptionalField } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { INVITE_EXAMPLE, IsInviteCode, MAX_REASON } from '../../registration/registration-rules.js';
 import { IsFullName, IsUsername } from '../../users/profile-rules.js';
@@ -32,16 +32,14 @@ export class RegisterBody {
   @IsFullName()
   fullName!: string;
 
-  @ApiPropertyOptional({ description: 'the code of an invite, where the site needs one', example: INVITE_EXAMPLE })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'the code of an invite, where the site needs one', example: INVITE_EXAMPLE })
   @IsInviteCode()
   invite?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'for the moderator who decides, where one does',
     example: 'I write about looms.',
   })
-  @IsOptionalNotNull()
   @IsLine(MAX_REASON)
   reason?: string;
 
@@ -73,11 +71,10 @@ export class ChangePasswordBody {
 }
 
 export class RefreshBody {
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'required without `cookie`',
     example: '3yqk0T0yQ0mVfJ2x8V6o3wq1rV7c1ZxPZ1m0cQ0bU2s',
   })
-  @IsOptionalNotNull()
   @IsText({ min: 1, max: 200, message: 'must be 1 to 200 characters' })
   refreshToken?: string;
 

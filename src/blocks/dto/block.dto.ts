@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
-import { IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { OptionalField } from '../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
@@ -9,11 +9,10 @@ import { USERNAME_SCHEMA } from '../../users/username.js';
 const UNTIL = { ...RESPONSE_SCHEMAS.time, nullable: true, description: 'null: until you unmute it', example: null };
 
 export class MuteBody {
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'RFC 3339 with an offset; default: until you unmute it',
     example: '2099-12-31T00:00:00Z',
   })
-  @IsOptionalNotNull()
   @IsTime()
   until?: string;
 }

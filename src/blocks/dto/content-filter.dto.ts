@@ -1,8 +1,8 @@
-import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { IsBoolean, IsIn } from 'class-validator';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
-import { IsOptionalNotNull, IsSubsetOf } from '../../platform/http/validation/text-rules.js';
+import { IsSubsetOf, OptionalField, NullableField } from '../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import {
   FILTER_ACTIONS,
@@ -22,12 +22,11 @@ export class CreateContentFilter {
   @IsTitle(MAX_PHRASE)
   phrase!: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     default: true,
     description: 'false: also matches parts of words; signs such as an emoji always match anywhere',
     example: true,
   })
-  @IsOptionalNotNull()
   @IsBoolean()
   isWholeWord?: boolean;
 
@@ -47,13 +46,12 @@ export class CreateContentFilter {
   @IsIn(FILTER_ACTIONS, { message: `action must be one of ${FILTER_ACTIONS.join(', ')}` })
   action!: FilterAction;
 
-  @ApiPropertyOptional({
+  @NullableField({
     type: String,
     nullable: true,
     description: 'RFC 3339 with an offset; absent or null: until you delete it',
     example: '2099-12-31T00:00:00Z',
   })
-  @IsOptional()
   @IsTime()
   until?: string | null;
 }

@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
 import { Labels } from '../../posts/labels.dto.js';
-import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { IsText, OptionalField } from '../../platform/http/validation/text-rules.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { COLLECTION_KINDS, type CollectionKind } from '../collection-rules.js';
@@ -12,12 +12,11 @@ export class CreateCollection extends Labels {
   @IsTitle(MAX_COLLECTION_TITLE)
   title!: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     default: '',
     description: 'plain text; surrounding white space is removed',
     example: 'Machines that weave, in the order I met them.',
   })
-  @IsOptionalNotNull()
   @TransformText(MAX_DESCRIPTION, trimAndCompose)
   @IsText({ min: 0, max: MAX_DESCRIPTION, message: `must be at most ${MAX_DESCRIPTION} well-formed characters` })
   description?: string;
@@ -31,8 +30,7 @@ export class CreateCollection extends Labels {
   @IsIn(COLLECTION_KINDS, { message: `kind must be one of ${COLLECTION_KINDS.join(', ')}` })
   kind!: CollectionKind;
 
-  @ApiPropertyOptional({ default: true, description: 'false: only its owner and moderators see it', example: true })
-  @IsOptionalNotNull()
+  @OptionalField({ default: true, description: 'false: only its owner and moderators see it', example: true })
   @IsBoolean()
   isPublic?: boolean;
 }

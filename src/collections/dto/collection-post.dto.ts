@@ -1,8 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
-import { IsId, IsText, IsOptionalNotNull, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, NOT_BLANK, OptionalField, NullableField } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { PostCardDto } from '../../posts/card/post-card.dto.js';
 import { MAX_NOTE } from '../collection-item.schema.js';
@@ -13,24 +12,21 @@ const [BEFORE_IT, BEHIND_IT] = ['6650c3a2f1d2b3c4d5e6f706', '6650c3a2f1d2b3c4d5e
 const NOTE = 'Begin here: the cards are the programme.';
 
 export class PutCollectionPostBody {
-  @ApiPropertyOptional({
+  @NullableField({
     type: String,
     nullable: true,
     description: 'shown with the post; null removes the note, an absent value keeps it',
     example: NOTE,
   })
-  @IsOptional()
   @TransformText(MAX_NOTE, trimAndCompose)
   @IsText({ min: 1, max: MAX_NOTE, pattern: NOT_BLANK, message: `must be 1 to ${MAX_NOTE} characters` })
   note?: string | null;
 
-  @ApiPropertyOptional({ description: 'inserts the post before this post of the collection', example: BEHIND_IT })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'inserts the post before this post of the collection', example: BEHIND_IT })
   @IsId()
   before?: string;
 
-  @ApiPropertyOptional({ description: 'inserts the post after this post of the collection', example: BEFORE_IT })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'inserts the post after this post of the collection', example: BEFORE_IT })
   @IsId()
   after?: string;
 }

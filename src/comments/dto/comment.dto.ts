@@ -1,11 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
 import { FILTERED, type FilteredDto } from '../../blocks/filtered.dto.js';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { MAX_LIMIT } from '../../platform/http/pagination/page.query.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
-import { IsId, IsText, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, NOT_BLANK, NullableField } from '../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../platform/http/validation/transform-text.decorator.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { MAX_CONTENT_LENGTH, MAX_HTML_LENGTH } from '../comment-rules.js';
@@ -32,13 +31,12 @@ export class EditCommentBody {
 }
 
 export class CreateCommentBody extends EditCommentBody {
-  @ApiPropertyOptional({
+  @NullableField({
     type: String,
     nullable: true,
     description: 'the comment of the same post to reply to; absent or null: the post itself',
     example: ID,
   })
-  @IsOptional()
   @IsId()
   parentId?: string | null;
 }

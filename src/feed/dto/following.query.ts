@@ -1,14 +1,14 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsIn } from 'class-validator';
 import { namedValues } from '../../common/named-values.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { ToList } from '../../platform/http/validation/ids.query.js';
+import { NullableField } from '../../platform/http/validation/text-rules.js';
 
 export const FOLLOWING_SOURCES = namedValues('FollowingSource', ['people', 'tags']);
 export type FollowingSource = (typeof FOLLOWING_SOURCES)[number];
 
 export class FollowingQuery extends PageQuery {
-  @ApiPropertyOptional({
+  @NullableField({
     enum: FOLLOWING_SOURCES,
     isArray: true,
     maxItems: FOLLOWING_SOURCES.length,
@@ -16,7 +16,6 @@ export class FollowingQuery extends PageQuery {
     description: 'posts of followed accounts (`people`), posts with followed tags (`tags`), separated by commas',
     example: ['people', 'tags'],
   })
-  @IsOptional()
   @IsIn(FOLLOWING_SOURCES, { each: true })
   @ArrayMinSize(1)
   @ArrayMaxSize(FOLLOWING_SOURCES.length)

@@ -1,11 +1,10 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsOptional } from 'class-validator';
+import { IsBoolean } from 'class-validator';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
 import { ToBoolean } from '../../platform/http/validation/to-boolean.decorator.js';
+import { NullableField } from '../../platform/http/validation/text-rules.js';
 
 export class FollowersQuery extends PageQuery {
-  @ApiPropertyOptional({ default: false, description: 'only followers whom you follow; needs a sign-in' })
-  @IsOptional()
+  @NullableField({ default: false, description: 'only followers whom you follow; needs a sign-in' })
   @ToBoolean()
   @IsBoolean({ message: 'known must be true or false' })
   known: boolean = false;

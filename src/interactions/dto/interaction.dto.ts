@@ -1,9 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
+import { NullableField } from '../../platform/http/validation/text-rules.js';
 import { CollectionDto } from '../../collections/collection.dto.js';
 import { AuthorDto } from '../../users/author.dto.js';
 import { VOTE_VALUES, type VoteValue } from '../vote-value.js';
@@ -53,8 +54,7 @@ export class VoteDto {
 const SHOWN_VALUES = ['like'] as const;
 
 export class VotersQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: SHOWN_VALUES, default: 'like', example: 'like' })
-  @IsOptional()
+  @NullableField({ enum: SHOWN_VALUES, default: 'like', example: 'like' })
   @IsIn(SHOWN_VALUES, { message: 'value must be like: dislikes are anonymous' })
   value: (typeof SHOWN_VALUES)[number] = 'like';
 }

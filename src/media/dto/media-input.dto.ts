@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsOptionalNotNull, IsWebAddress } from '../../platform/http/validation/text-rules.js';
+import { IsWebAddress, OptionalField } from '../../platform/http/validation/text-rules.js';
 import { ToBoolean } from '../../platform/http/validation/to-boolean.decorator.js';
 import { MAX_ALT } from '../media-limits.js';
 
@@ -24,8 +24,7 @@ export class ImportMedia {
 }
 
 export class DeleteMediaQuery {
-  @ApiPropertyOptional({ default: false, description: 'also while something refers to it', example: true })
-  @IsOptionalNotNull()
+  @OptionalField({ default: false, description: 'also while something refers to it', example: true })
   @ToBoolean()
   @IsBoolean({ message: 'force must be true or false' })
   force: boolean = false;

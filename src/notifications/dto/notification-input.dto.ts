@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { IsIn, IsInt, isTimeZone, Max, Min, ValidateBy } from 'class-validator';
 import { WATCH_LEVELS, type WatchLevel } from '../../follows/subscriptions-port.js';
-import { IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { IsText, OptionalField } from '../../platform/http/validation/text-rules.js';
 import { NOTIFICATION_ID } from '../notification-id.js';
 import { KIND_OPTIONS, NOTIFICATION_KINDS, type NotificationKind } from '../notification-kinds.js';
 import {
@@ -18,11 +18,10 @@ import { NOTIFICATION_ID_SCHEMA } from './notification.dto.js';
 const { length, pattern } = NOTIFICATION_ID;
 
 export class MarkRead {
-  @ApiPropertyOptional({
+  @OptionalField({
     ...NOTIFICATION_ID_SCHEMA,
     description: 'id of the latest notification to mark as read; all notifications if absent',
   })
-  @IsOptionalNotNull()
   @IsText({ min: length, max: length, pattern, message: 'must be the id of a notification' })
   upTo?: string;
 }

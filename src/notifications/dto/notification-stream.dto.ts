@@ -1,17 +1,10 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import {
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiProperty,
-  ApiPropertyOptional,
-  type ApiPropertyOptions,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CodedError } from '../../common/errors.js';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
-import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
+import { IsText, OptionalField } from '../../platform/http/validation/text-rules.js';
 import { UnreadDto } from '../unread.dto.js';
 import { NotificationDto } from './notification.dto.js';
 
@@ -31,8 +24,7 @@ export class EventSourceQuery {
   @IsText(TICKET)
   ticket!: string;
 
-  @ApiPropertyOptional({ description: 'the `lastEventId` of an earlier stream', example: EXAMPLE.postId })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'the `lastEventId` of an earlier stream', example: EXAMPLE.postId })
   @IsText(EVENT_ID)
   lastEventId?: string;
 }

@@ -1,7 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { IsBoolean, IsIn } from 'class-validator';
 import { DEFAULT_LIMIT, PageQuery, IsLimit } from '../../platform/http/pagination/page.query.js';
 import { ToBoolean } from '../../platform/http/validation/to-boolean.decorator.js';
+import { NullableField } from '../../platform/http/validation/text-rules.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../notification-kinds.js';
 
 const MAX_NOTIFICATIONS = 50;
@@ -11,13 +12,11 @@ export class NotificationsQuery extends PageQuery {
   @IsLimit(MAX_NOTIFICATIONS)
   override limit: number = DEFAULT_LIMIT;
 
-  @ApiPropertyOptional({ enum: NOTIFICATION_KINDS, description: 'of one kind' })
-  @IsOptional()
+  @NullableField({ enum: NOTIFICATION_KINDS, description: 'of one kind' })
   @IsIn(NOTIFICATION_KINDS, { message: `kind must be one of ${NOTIFICATION_KINDS.join(', ')}` })
   kind?: NotificationKind;
 
-  @ApiPropertyOptional({ default: false, description: 'only unread ones', example: true })
-  @IsOptional()
+  @NullableField({ default: false, description: 'only unread ones', example: true })
   @ToBoolean()
   @IsBoolean({ message: 'unread must be true or false' })
   unread: boolean = false;

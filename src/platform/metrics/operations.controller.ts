@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Query, Req, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { register } from 'prom-client';
 import { ClusterMetrics } from '../cluster/cluster-metrics.js';
@@ -9,18 +9,18 @@ import { RESPONSE_SCHEMAS } from '../http/openapi/response-schemas.js';
 import { ApiProblems } from '../http/openapi/api-problem.decorator.js';
 import { MetricsGuard } from './metrics.guard.js';
 import { Readiness, type ReadinessReport } from './readiness.js';
+import { NullableField } from '../http/validation/text-rules.js';
 
 /** far more than the size of the metrics of all processes of a host */
 const MAX_METRICS = 10_000_000;
 
 class ReadinessQuery {
-  @ApiPropertyOptional({
+  @NullableField({
     type: String,
     enum: ['true'],
     description: 'respond 503 until the search index is complete; for startup probes',
     example: 'true',
   })
-  @IsOptional()
   @IsIn(['true'], { message: 'search must be true' })
   search?: 'true';
 }

@@ -1,6 +1,6 @@
-import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
-import { IsText, IsOptionalNotNull, NOT_BLANK } from '../../platform/http/validation/text-rules.js';
+import { IsText, NOT_BLANK, OptionalField } from '../../platform/http/validation/text-rules.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
 import { PostLabels } from '../post-labels.dto.js';
 import { POST_TYPES, type PostType, VISIBILITIES, type Visibility } from '../post-types.js';
@@ -27,32 +27,29 @@ export class CreatePost extends PostLabels {
   @IsIn(POST_TYPES, { message: `type must be one of ${POST_TYPES.join(', ')}` })
   type!: PostType;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     enum: VISIBILITIES,
     default: 'public',
     description:
       '`unlisted`: everyone can read it by its address, and no list shows it; `private`: only the author and moderators',
     example: 'public',
   })
-  @IsOptionalNotNull()
   @IsIn(VISIBILITIES, { message: `visibility must be one of ${VISIBILITIES.join(', ')}` })
   visibility?: Visibility;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'true: `public`, false: `private`; must not contradict `visibility`',
     example: true,
   })
-  @IsOptionalNotNull()
   @IsBoolean()
   isPublic?: boolean;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     default: false,
     description:
       'whether all readers of the post can read its earlier versions, including those from before it was public',
     example: false,
   })
-  @IsOptionalNotNull()
   @IsBoolean()
   isHistoryPublic?: boolean;
 }

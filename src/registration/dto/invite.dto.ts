@@ -1,34 +1,31 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { OptionalField } from '../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../platform/http/validation/time.decorator.js';
 import { INVITE_CODE, INVITE_EXAMPLE } from '../registration-rules.js';
 import { type ListedInvite, MAX_NOTE, MAX_USES } from '../invite.schema.js';
 
 export class CreateInvite {
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'number of registrations; default: 1. Only admins may set more than 1',
     example: 5,
   })
-  @IsOptionalNotNull()
   @Min(1)
   @Max(MAX_USES)
   @IsInt({ message: 'uses must be a whole number' })
   uses?: number;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'RFC 3339 with an offset; default: in seven days',
     example: '2099-12-31T00:00:00Z',
   })
-  @IsOptionalNotNull()
   @IsTime()
   expiresAt?: string;
 
-  @ApiPropertyOptional({ description: 'for you and the admins', example: 'for the reading circle' })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'for you and the admins', example: 'for the reading circle' })
   @IsLine(MAX_NOTE)
   note?: string;
 }

@@ -1,10 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE } from '../../common/examples.js';
 import { publicUrl } from '../../common/own-files.js';
 import { ModerationActionDto, toModerationAction } from '../../moderation/moderation-action.dto.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
-import { IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
+import { IsText, OptionalField } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { MAX_CONTENT, MAX_SUBTITLE, MAX_TITLE } from '../../posts/post-rules.js';
 import { MAX_JSON } from '../../rendering/rendered-html.js';
@@ -50,8 +50,7 @@ export const CASE_ID_SCHEMA = {
 } as const;
 
 export class DismissCase {
-  @ApiPropertyOptional({ default: '', description: 'plain text, for other moderators', example: 'A misunderstanding.' })
-  @IsOptionalNotNull()
+  @OptionalField({ default: '', description: 'plain text, for other moderators', example: 'A misunderstanding.' })
   @TransformText(MAX_REPORT_NOTE, trimAndCompose)
   @IsText({ min: 0, max: MAX_REPORT_NOTE, message: `must be at most ${MAX_REPORT_NOTE} well-formed characters` })
   note?: string;

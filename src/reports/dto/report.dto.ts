@@ -1,8 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
-import { IsId, IsOptionalNotNull, IsText } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, OptionalField } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import {
   MAX_REPORT_NOTE,
@@ -32,8 +32,7 @@ export class CreateReport {
   @IsIn(REPORT_REASONS, { message: `reason must be one of ${REPORT_REASONS.join(', ')}` })
   reason!: ReportReason;
 
-  @ApiPropertyOptional({ default: '', description: 'plain text, for moderators', example: NOTE })
-  @IsOptionalNotNull()
+  @OptionalField({ default: '', description: 'plain text, for moderators', example: NOTE })
   @TransformText(MAX_REPORT_NOTE, trimAndCompose)
   @IsText({ min: 0, max: MAX_REPORT_NOTE, message: `must be at most ${MAX_REPORT_NOTE} well-formed characters` })
   note?: string;

@@ -1,10 +1,10 @@
-import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { IsTitle } from '../../platform/http/validation/line.decorator.js';
-import { IsOptionalNotNull, IsSubsetOf } from '../../platform/http/validation/text-rules.js';
+import { IsSubsetOf, OptionalField } from '../../platform/http/validation/text-rules.js';
 import type { ListedRule, RuleHit } from '../content-rule.schema.js';
 import {
   HIT_TARGETS,
@@ -55,8 +55,7 @@ export class CreateContentRule {
   @IsSubsetOf(RULE_SCOPES)
   scope!: RuleScope[];
 
-  @ApiPropertyOptional({ default: false, description: 'only stores the hits', example: true })
-  @IsOptionalNotNull()
+  @OptionalField({ default: false, description: 'only stores the hits', example: true })
   @IsBoolean()
   isDryRun?: boolean;
 }

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { PageQuery, IsLimit } from '../../platform/http/pagination/page.query.js';
 import { IsTag } from '../../platform/http/validation/tags.decorator.js';
-import { IsText, PUBLISHED } from '../../platform/http/validation/text-rules.js';
+import { IsText, PUBLISHED, NullableField } from '../../platform/http/validation/text-rules.js';
 import { TransformText, trimAndCompose } from '../../platform/http/validation/transform-text.decorator.js';
 import { POST_TYPES, type PostType } from '../../posts/post-types.js';
 import { ANY_USERNAME_PATTERN, USERNAME_LENGTH } from '../../users/username.js';
@@ -39,39 +39,34 @@ export class SearchQuery extends PageQuery {
   @IsSearchText()
   q!: string;
 
-  @ApiPropertyOptional({
+  @NullableField({
     enum: SEARCH_KINDS,
     default: 'all',
     description:
       '`all`: the best five posts, users and tags, without further pages; `comments`: newest first, on servers with `SEARCH_COMMENTS=on`',
   })
-  @IsOptional()
   @IsIn(SEARCH_KINDS)
   kind: (typeof SEARCH_KINDS)[number] = 'all';
 
-  @ApiPropertyOptional({ enum: POST_TYPES, description: 'posts of this type' })
-  @IsOptional()
+  @NullableField({ enum: POST_TYPES, description: 'posts of this type' })
   @IsIn(POST_TYPES)
   type?: PostType;
 
-  @ApiPropertyOptional({ description: 'posts with this tag', example: EXAMPLE.tag })
-  @IsOptional()
+  @NullableField({ description: 'posts with this tag', example: EXAMPLE.tag })
   @IsTag()
   tag?: string;
 
-  @ApiPropertyOptional({ description: 'posts by this username', example: 'demo_writer' })
-  @IsOptional()
+  @NullableField({ description: 'posts by this username', example: 'demo_writer' })
   @TransformText(16, lower)
   @IsText({ ...USERNAME_LENGTH, pattern: ANY_USERNAME_PATTERN, message: 'must be a username' })
   author?: string;
 
-  @ApiPropertyOptional({
+  @NullableField({
     enum: SEARCH_SORTS,
     default: 'relevance',
     description:
       'of posts; `relevance`: the best 200, by words, engagement and age; `latest`: all of them, newest first',
   })
-  @IsOptional()
   @IsIn(SEARCH_SORTS)
   sort: (typeof SEARCH_SORTS)[number] = 'relevance';
 }

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, ValidateIf, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsObject, ValidateIf, ValidateNested } from 'class-validator';
 import { IsHttpsUrl, IsImageUrl } from '../../platform/http/validation/web-url.decorator.js';
 import { IsTagList } from '../../platform/http/validation/tags.decorator.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsId, IsText, IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { IsId, IsText, OptionalField, NullableField } from '../../platform/http/validation/text-rules.js';
 import {
   IsBio,
   IsFullName,
@@ -18,8 +18,7 @@ import {
 } from '../profile-rules.js';
 
 export class UpdateSettings {
-  @ApiPropertyOptional({ description: 'language of mails, as a BCP 47 tag', example: 'en-GB' })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'language of mails, as a BCP 47 tag', example: 'en-GB' })
   @IsText({
     min: 2,
     max: 30,
@@ -28,11 +27,10 @@ export class UpdateSettings {
   })
   language?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'whether `GET /v1/feed/for-you` is made for the account; false deletes what it stores',
     example: true,
   })
-  @IsOptionalNotNull()
   @IsBoolean()
   personalised?: boolean;
 }
@@ -52,49 +50,42 @@ export class UpdateLink {
 
 /** Missing fields stay unchanged. */
 export class UpdateProfile {
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'lowercased on input; the earlier name stays reserved and redirects to the profile',
     example: 'ada_lovelace',
   })
-  @IsOptionalNotNull()
   @IsUsername()
   username?: string;
 
-  @ApiPropertyOptional({ description: 'letters of any script', example: 'Ada Lovelace' })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'letters of any script', example: 'Ada Lovelace' })
   @IsFullName()
   fullName?: string;
 
-  @ApiPropertyOptional({ example: 'Notes on engines and poetry.' })
-  @IsOptionalNotNull()
+  @OptionalField({ example: 'Notes on engines and poetry.' })
   @IsBio()
   bio?: string;
 
-  @ApiPropertyOptional({ description: 'one line', example: 'Reads looms like books' })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'one line', example: 'Reads looms like books' })
   @IsLine(MAX_HEADLINE)
   headline?: string;
 
-  @ApiPropertyOptional({ description: 'one line', example: 'London' })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'one line', example: 'London' })
   @IsLine(MAX_LOCATION)
   location?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: [String],
     description: 'tags, stored in lower case without duplicates; replaces the earlier list',
     example: ['mathematics', 'weaving'],
   })
-  @IsOptionalNotNull()
   @IsTagList(MAX_INTERESTS)
   interests?: string[];
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: [UpdateLink],
     description: 'replaces the earlier list',
     example: [{ title: 'My notebook', url: 'https://example.org/notebook' }],
   })
-  @IsOptionalNotNull()
   @IsArray()
   @ArrayMaxSize(MAX_LINKS, { message: `$property must hold at most ${MAX_LINKS} links` })
   @IsObject({ each: true, message: 'must be objects with title and url' })
@@ -112,18 +103,16 @@ export class UpdateProfile {
   @IsImageUrl()
   profilePicture?: string | null;
 
-  @ApiPropertyOptional({
+  @NullableField({
     type: String,
     nullable: true,
     description: 'the id of an image of yours; takes precedence over `profilePicture`, null does not',
     example: null,
   })
-  @IsOptional()
   @IsId()
   profilePictureMediaId?: string | null;
 
-  @ApiPropertyOptional()
-  @IsOptionalNotNull()
+  @OptionalField()
   @IsObject()
   @ValidateNested()
   @Type(() => UpdateSettings)

@@ -1,7 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { MAX_LIMIT, PageQuery, IsLimit } from '../../platform/http/pagination/page.query.js';
+import { NullableField } from '../../platform/http/validation/text-rules.js';
 import { TopWriterDto } from '../../users/user.dto.js';
 import { WRITER_WINDOWS, type WriterWindow } from '../writer-list.schema.js';
 
@@ -12,12 +13,11 @@ export class TopWritersQuery extends PageQuery {
   @IsLimit(MAX_LIMIT)
   override limit: number = DEFAULT_LIMIT;
 
-  @ApiPropertyOptional({
+  @NullableField({
     enum: WRITER_WINDOWS,
     description:
       'the last 7, 30 or 365 days, by views + 4 × likes + 6 × comments + 8 × new followers; without it, by likes per post of all time',
   })
-  @IsOptional()
   @IsIn(WRITER_WINDOWS)
   window?: WriterWindow;
 }

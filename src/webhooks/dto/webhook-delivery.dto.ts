@@ -5,7 +5,7 @@ import { TARGET_KINDS, type TargetKind } from '../../moderation/action-kinds.js'
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { PageOf } from '../../platform/http/pagination/page.js';
 import { PageQuery } from '../../platform/http/pagination/page.query.js';
-import { IsOptionalNotNull } from '../../platform/http/validation/text-rules.js';
+import { OptionalField } from '../../platform/http/validation/text-rules.js';
 import { USERNAME_SCHEMA } from '../../users/username.js';
 import {
   DELIVERY_STATES,
@@ -19,8 +19,7 @@ import {
 const TIME = '2026-11-29T10:00:00.000Z';
 
 export class DeliveriesQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: DELIVERY_STATES, description: 'only deliveries of this state' })
-  @IsOptionalNotNull()
+  @OptionalField({ enum: DELIVERY_STATES, description: 'only deliveries of this state' })
   @IsIn(DELIVERY_STATES, { message: `state must be one of ${DELIVERY_STATES.join(', ')}` })
   state?: DeliveryState;
 }

@@ -1,9 +1,9 @@
-import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
 import { EXAMPLE } from '../../common/examples.js';
 import { RESPONSE_SCHEMAS } from '../../platform/http/openapi/response-schemas.js';
 import { IsLine } from '../../platform/http/validation/line.decorator.js';
-import { IsOptionalNotNull, IsSubsetOf } from '../../platform/http/validation/text-rules.js';
+import { IsSubsetOf, OptionalField } from '../../platform/http/validation/text-rules.js';
 import { IsWebUrl } from '../../platform/http/validation/web-url.decorator.js';
 import {
   DISABLED_REASONS,
@@ -32,28 +32,25 @@ export class CreateWebhook {
   @IsSubsetOf(WEBHOOK_EVENTS)
   events!: WebhookEvent[];
 
-  @ApiPropertyOptional({ default: '', description: 'only for you', example: 'rebuilds my site' })
-  @IsOptionalNotNull()
+  @OptionalField({ default: '', description: 'only for you', example: 'rebuilds my site' })
   @IsLine(MAX_DESCRIPTION)
   description?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     default: false,
     description: 'events of all accounts, and of the administration; only for admins',
     example: false,
   })
-  @IsOptionalNotNull()
   @IsBoolean()
   isSiteWide?: boolean;
 }
 
 /** Missing fields stay unchanged. */
 export class UpdateWebhook extends PartialType(OmitType(CreateWebhook, ['isSiteWide']), { skipNullProperties: false }) {
-  @ApiPropertyOptional({
+  @OptionalField({
     description: '`false` stops new deliveries; `true` also ends a `disabledReason`',
     example: true,
   })
-  @IsOptionalNotNull()
   @IsBoolean()
   isEnabled?: boolean;
 }

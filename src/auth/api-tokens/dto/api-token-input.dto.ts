@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsOwnPassword } from '../../password-rules.js';
 import { type Scope, SCOPES } from '../../../platform/access/token-scope.js';
-import { IsOptionalNotNull, IsSubsetOf } from '../../../platform/http/validation/text-rules.js';
+import { IsSubsetOf, OptionalField } from '../../../platform/http/validation/text-rules.js';
 import { IsTime } from '../../../platform/http/validation/time.decorator.js';
 import { IsTitle } from '../../../platform/http/validation/line.decorator.js';
 import { MAX_TOKEN_NAME } from '../api-token.schema.js';
@@ -21,11 +21,10 @@ export class CreateApiToken {
   @IsSubsetOf(SCOPES)
   scopes!: Scope[];
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'RFC 3339 with an offset; a token without it does not expire',
     example: '2099-12-31T00:00:00Z',
   })
-  @IsOptionalNotNull()
   @IsTime()
   expiresAt?: string;
 

@@ -1,10 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, Max, Min, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, Max, Min, ValidateNested } from 'class-validator';
 import { IsCookieWanted } from '../../refresh-cookie.js';
 import { RESPONSE_SCHEMAS } from '../../../platform/http/openapi/response-schemas.js';
 import { IsTitle } from '../../../platform/http/validation/line.decorator.js';
-import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
+import { IsText, OptionalField, NullableField } from '../../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../../platform/http/validation/transform-text.decorator.js';
 
 /** The maximum of passkeys per account. */
@@ -36,13 +36,11 @@ class CredentialBody {
   @IsIn(['public-key'])
   type!: 'public-key';
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'ignored', example: 'platform' })
-  @IsOptional()
+  @NullableField({ type: String, nullable: true, description: 'ignored', example: 'platform' })
   @IsText({ min: 1, max: 20, message: 'must be 1 to 20 characters' })
   authenticatorAttachment?: string | null;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'ignored', example: {} })
-  @IsOptionalNotNull()
+  @OptionalField({ type: 'object', additionalProperties: true, description: 'ignored', example: {} })
   @IsObject()
   clientExtensionResults?: object;
 }
@@ -56,25 +54,21 @@ class RegistrationResponse {
   @IsBase64Url(20_000)
   attestationObject!: string;
 
-  @ApiPropertyOptional({ example: ['internal', 'hybrid'] })
-  @IsOptionalNotNull()
+  @OptionalField({ example: ['internal', 'hybrid'] })
   @IsArray()
   @ArrayMaxSize(10)
   @IsText({ min: 1, max: 20, pattern: /^[a-z-]+$/, message: 'must be names of transports' }, { each: true })
   transports?: string[];
 
-  @ApiPropertyOptional({ description: 'ignored: `attestationObject` contains it', example: 'SZYN5YgOjGh0NBcPZHZgW4' })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'ignored: `attestationObject` contains it', example: 'SZYN5YgOjGh0NBcPZHZgW4' })
   @IsBase64Url(20_000)
   authenticatorData?: string;
 
-  @ApiPropertyOptional({ description: 'ignored: `attestationObject` contains it', example: 'MFkwEwYHKoZIzj0CAQYI' })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'ignored: `attestationObject` contains it', example: 'MFkwEwYHKoZIzj0CAQYI' })
   @IsBase64Url(4_000)
   publicKey?: string;
 
-  @ApiPropertyOptional({ description: 'ignored: `attestationObject` contains it', example: -7 })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'ignored: `attestationObject` contains it', example: -7 })
   @Min(-65_536)
   @Max(0)
   @IsInt()
@@ -89,8 +83,7 @@ export class AddPasskeyBody extends CredentialBody {
   @Type(() => RegistrationResponse)
   response!: RegistrationResponse;
 
-  @ApiPropertyOptional({ description: 'name that its owner chose', default: 'Passkey', example: 'Phone' })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'name that its owner chose', default: 'Passkey', example: 'Phone' })
   @TransformText(MAX_NAME, (text) => text.trim())
   @IsTitle(MAX_NAME)
   name?: string;
@@ -116,8 +109,7 @@ class AuthenticationResponse {
   @IsBase64Url(2_000)
   signature!: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'ignored', example: 'ZlDDovHSs8TV5vcI' })
-  @IsOptional()
+  @NullableField({ type: String, nullable: true, description: 'ignored', example: 'ZlDDovHSs8TV5vcI' })
   @IsBase64Url(200)
   userHandle?: string | null;
 }

@@ -1,8 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsOwnPassword } from '../../password-rules.js';
 import { IsCookieWanted } from '../../refresh-cookie.js';
 import { INVITE_EXAMPLE, IsInviteCode } from '../../../registration/registration-rules.js';
-import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
+import { IsText, OptionalField } from '../../../platform/http/validation/text-rules.js';
 
 const CODE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 const CODE_EXAMPLE = 'qbiR5Vtu8hxFjBVyCRlGFh5TzdJOH4TM4BZVgVDuqpU';
@@ -16,24 +16,21 @@ function IsCode(): PropertyDecorator {
 }
 
 export class StartQuery {
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'the page of the client to return to; its origin must be one that the operator allows',
     example: 'https://app.example/signed-in',
   })
-  @IsOptionalNotNull()
   @IsReturnAddress()
   returnTo?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'instead of it, in an address from `POST /v1/auth/identities/{provider}`',
     example: CODE_EXAMPLE,
   })
-  @IsOptionalNotNull()
   @IsCode()
   link?: string;
 
-  @ApiPropertyOptional({ description: 'for a first sign-in, where the site needs an invite', example: INVITE_EXAMPLE })
-  @IsOptionalNotNull()
+  @OptionalField({ description: 'for a first sign-in, where the site needs an invite', example: INVITE_EXAMPLE })
   @IsInviteCode()
   invite?: string;
 }

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsOwnPassword } from '../../password-rules.js';
 import { IsCookieWanted } from '../../refresh-cookie.js';
 import { RESPONSE_SCHEMAS } from '../../../platform/http/openapi/response-schemas.js';
-import { IsText, IsOptionalNotNull } from '../../../platform/http/validation/text-rules.js';
+import { IsText, OptionalField } from '../../../platform/http/validation/text-rules.js';
 import { TransformText } from '../../../platform/http/validation/transform-text.decorator.js';
 import { RECOVERY_CODES } from '../recovery-codes.js';
 
@@ -19,19 +19,17 @@ function IsCode(): PropertyDecorator {
 }
 
 class Proof {
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'code of the authenticator app; spaces are ignored',
     example: '492039',
   })
-  @IsOptionalNotNull()
   @IsCode()
   code?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'used instead of the code; case, dashes and spaces are ignored',
     example: 'k4qd-7xzn-2m3p-ab5c',
   })
-  @IsOptionalNotNull()
   @IsText(RECOVERY_CODE)
   recoveryCode?: string;
 }

@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { CURSOR_LENGTH, CURSOR_PATTERN } from '../../../common/cursor.js';
-import { IsText } from '../validation/text-rules.js';
+import { IsText, NullableField } from '../validation/text-rules.js';
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
@@ -32,10 +32,9 @@ export class PageQuery {
   @IsLimit(MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;
 
-  @ApiPropertyOptional({
+  @NullableField({
     description: '`page.nextCursor` of the previous page, requested with the same filters',
   })
-  @IsOptional()
   @IsText({ ...CURSOR_LENGTH, pattern: CURSOR_PATTERN, message: 'is not a cursor of this API' })
   cursor?: string;
 }

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, ValidateBy, ValidateIf } from 'class-validator';
+import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, ValidateBy, ValidateIf } from 'class-validator';
 import { OBJECT_ID_PATTERN } from './parse-object-id.pipe.js';
 
 export type TextRule = {
@@ -93,6 +94,14 @@ export function IsSubsetOf(values: readonly string[]): PropertyDecorator {
 export function IsOptionalNotNull(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
+
+/** A field of a request that may be absent but not null, in the document and in validation. */
+export const OptionalField = (schema?: ApiPropertyOptions): PropertyDecorator =>
+  applyDecorators(ApiPropertyOptional(schema), IsOptionalNotNull());
+
+/** As `OptionalField`, but null is accepted like an absent field. */
+export const NullableField = (schema?: ApiPropertyOptions): PropertyDecorator =>
+  applyDecorators(ApiPropertyOptional(schema), IsOptional());
 
 /** Returns the pattern for the document. Throws for Unicode classes and assertions, which client languages interpret differently. */
 export function schemaPattern({ source, flags }: RegExp): string {
