@@ -48,10 +48,17 @@ export type OpenArchive = Archive & { problems: readonly ArchiveProblem[]; close
 export async function openArchive(path: string, address: string | null = null): Promise<OpenArchive> {
   const file = await open(path);
   try {
-    return { ...((await startsAsZip(file)) ? await zipOf(path) : await fileOf(path, file)), address };
+    const archive = (await startsAsZip(file)) ? await zipOf(path) : await fileOf(path, file);
+    return { ...archive, read: keepingLast(archive.read), address };
   } finally {
     await file.close();
   }
+}
+
+/** Several formats look at the same large file, one after another. */
+function keepingLast(read: Archive['read']): Archive['read'] {
+  let last: { path: string; bytes: Promise<Buffer> } | undefined;
+  return (path) => (last?.path === path ? last : (last = { path, bytes: read(path) })).bytes;
 }
 
 async function startsAsZip(file: FileHandle): Promise<boolean> {
