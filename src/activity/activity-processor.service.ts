@@ -34,6 +34,8 @@ const LIKES_WAIT_MS = 10_000;
 /** limits of one transaction */
 const MAX_FACTS = 5_000;
 const MAX_ROWS = 1_000;
+/** of a batch after a success */
+const GROWTH = 1.25;
 const MAX_TRIES = 10;
 const DEAD_LETTER_TTL_MS = 7 * 86_400_000;
 const OBSERVE_EVERY_MS = 15_000;
@@ -54,7 +56,8 @@ const oldestSeconds = gauge({
 
 /**
  * Applies facts exactly once: the handlers and the removal of the rows share a transaction. A batch that fails ten times is halved until
- * the failing fact is isolated. That fact becomes a dead letter, and the facts after it continue.
+ * the failing fact is isolated. That fact becomes a dead letter, and the facts after it continue. After an outage the next batch has half
+ * the facts, and after a success 1.25 times as many.
  */
 @Injectable()
 export class ActivityProcessorService implements OnModuleInit, OnApplicationBootstrap {
@@ -63,6 +66,8 @@ export class ActivityProcessorService implements OnModuleInit, OnApplicationBoot
   private readonly dead: Collection<DeadFact>;
   private readonly handlers: ActivityHandler[] = [];
   private readonly tries = new Map<boolean, number>();
+  /** the most facts of a batch, by lane */
+  private readonly sizes = new Map<boolean, number>();
   private failing: string | null = null;
   private observedAt = -Infinity;
   /** the last state published by the process that runs the jobs; a detail of readiness */
@@ -132,7 +137,8 @@ export class ActivityProcessorService implements OnModuleInit, OnApplicationBoot
   /** @returns whether the batch took all facts of its snapshot. Later facts wait for the next run, so that batches are large. */
   private async processNext(isSlow: boolean): Promise<boolean> {
     const tries = this.tries.get(isSlow) ?? 0;
-    for (let count = MAX_FACTS, taken = 0; ; count = Math.ceil(taken / 2)) {
+    const size = this.sizes.get(isSlow) ?? MAX_FACTS;
+    for (let count = size, taken = 0; ; count = Math.ceil(taken / 2)) {
       const apply: Apply = (facts, tx) => {
         taken = facts.length;
         return this.applyAll(facts, tx);
@@ -140,10 +146,15 @@ export class ActivityProcessorService implements OnModuleInit, OnApplicationBoot
       try {
         const { done, isLast } = await this.applyBatch(isSlow, count, apply);
         factsTotal.inc({ outcome: 'done' }, done);
-        if (count === MAX_FACTS) this.succeeded(isSlow);
+        if (count === size) this.succeeded(isSlow);
+        this.sizes.set(isSlow, Math.min(MAX_FACTS, Math.ceil(GROWTH * size)));
         return isLast;
       } catch (error) {
-        if (isOutage(error)) throw error;
+        if (isOutage(error)) {
+          // Too many facts for the timeout of a transaction would never be applied.
+          if (taken > 1) this.sizes.set(isSlow, Math.ceil(taken / 2));
+          throw error;
+        }
         this.failing = String(error);
         if (tries < MAX_TRIES) {
           this.tries.set(isSlow, tries + 1);
@@ -231,7 +242,7 @@ export class ActivityProcessorService implements OnModuleInit, OnApplicationBoot
   }
 }
 
-/** An outage is not caused by the facts, so the batch is retried unchanged. */
+/** An outage is not caused by one of the facts. */
 function isOutage(error: unknown): boolean {
   return isDatabaseOutage(error) || (error instanceof CodedError && error.status >= 500);
 }

@@ -78,9 +78,10 @@ export class AccountEventsSubscriber implements OnModuleInit {
     if (!(await this.receivers.isRequested(type))) return;
     const ownersOf = ({ ownerId }: Message): ObjectId[] => (ownerId === undefined ? [] : [ownerId]);
     const receivers = await this.receivers.find(uniqueIds(messages.flatMap(ownersOf)), type, tx);
-    for (const message of messages) {
+    const added = messages.map((message) => {
       const { data, ownerId, id = new ObjectId() } = message;
-      await this.deliveries.add(receivers.of(ownersOf(message), ownerId === undefined), { id, type, data }, tx);
-    }
+      return { id, type, data, receivers: receivers.of(ownersOf(message), ownerId === undefined) };
+    });
+    await this.deliveries.add(added, tx);
   }
 }

@@ -33,14 +33,17 @@ export class WebhookDeliveriesService {
     @InjectModel(WebhookDelivery.name) private readonly deliveries: Model<WebhookDelivery>,
   ) {}
 
-  /** Adds a message for each receiver. Idempotent by the ids of message and webhook. */
-  async add(receivers: readonly Receiver[], { id, type, data }: Message, tx: Transaction): Promise<void> {
+  /** Adds each message for each of its receivers. Idempotent by the ids of message and webhook. */
+  async add(messages: readonly (Message & { receivers: readonly Receiver[] })[], tx: Transaction): Promise<void> {
     const createdAt = new Date();
     const times = { nextAt: null, createdAt, expiresAt: new Date(createdAt.getTime() + TTL_MS) };
-    const rows = receivers.map(({ _id: webhookId }): WebhookDelivery => {
-      const about = { _id: pairId(webhookId, id), webhookId, type, data };
-      return { ...about, state: 'waiting', failures: 0, attempts: [], ...times };
-    });
+    const rows = messages.flatMap(({ id, type, data, receivers }) =>
+      receivers.map(({ _id: webhookId }): WebhookDelivery => {
+        const about = { _id: pairId(webhookId, id), webhookId, type, data };
+        return { ...about, state: 'waiting', failures: 0, attempts: [], ...times };
+      }),
+    );
+    const receivers = messages.flatMap((message) => message.receivers);
     const added = await tx.insertMissing(this.deliveries.collection, rows);
     for (const at of added) this.addTask(rows[at]!, receivers[at]!, tx);
   }
@@ -50,7 +53,7 @@ export class WebhookDeliveriesService {
     const id = new ObjectId();
     await this.mongo.transaction(async (tx) => {
       const receiver = await this.enabledReceiver(viewer, webhookId, tx);
-      await this.add([receiver], { id, type: 'ping', data: { id: webhookId.toHexString() } }, tx);
+      await this.add([{ id, type: 'ping', data: { id: webhookId.toHexString() }, receivers: [receiver] }], tx);
     });
     return toDelivery(await this.get(webhookId, id));
   }

@@ -92,7 +92,7 @@ export class WebhooksSubscriber implements OnModuleInit {
     id: ObjectId,
     tx: Transaction,
   ): Promise<void> {
-    await this.deliveries.add(receivers, { id, type, data: { id: _id.toHexString(), slug, version } }, tx);
+    await this.deliveries.add([{ id, type, data: { id: _id.toHexString(), slug, version }, receivers }], tx);
   }
 
   /** For the author of the post, and for those of the comments who may read the post. */
@@ -111,12 +111,13 @@ export class WebhooksSubscriber implements OnModuleInit {
     };
     const receivers = await this.receivers.find(uniqueIds(rows.flatMap(ownersOf)), type, tx);
     if (receivers.isEmpty) return;
-    for (const row of rows) {
+    const messages = rows.map((row) => {
       const isPublic = posts.get(row.postId.toHexString())?.isListed === true;
       const version = row.updatedAt.getTime();
       const data = { id: row._id.toHexString(), version, postId: row.postId.toHexString() };
-      await this.deliveries.add(receivers.of(ownersOf(row), isPublic), { id: idOf(), type, data }, tx);
-    }
+      return { id: idOf(), type, data, receivers: receivers.of(ownersOf(row), isPublic) };
+    });
+    await this.deliveries.add(messages, tx);
   }
 
   private async addOfDeletedComment(commentId: ObjectId, id: ObjectId, tx: Transaction): Promise<void> {
@@ -145,15 +146,12 @@ export class WebhooksSubscriber implements OnModuleInit {
     const actors = uniqueIds(received.map(({ actor }) => actor));
     const followers = await this.users.findParts(actors, ['username'], tx);
     const names = new Map(followers.map(({ _id, username }) => [_id.toHexString(), username]));
-    for (const { actor, target } of received) {
+    const messages = received.flatMap(({ actor, target }) => {
       const id = actor.toHexString();
       const username = names.get(id);
-      if (username === undefined) continue;
-      await this.deliveries.add(
-        receivers.of([target], false),
-        { id: new ObjectId(), type, data: { id, username } },
-        tx,
-      );
-    }
+      if (username === undefined) return [];
+      return [{ id: new ObjectId(), type, data: { id, username }, receivers: receivers.of([target], false) } as const];
+    });
+    await this.deliveries.add(messages, tx);
   }
 }

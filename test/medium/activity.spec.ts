@@ -1,16 +1,20 @@
 import { ActivityProcessorService } from '../../src/activity/activity-processor.service.js';
 import { ActivityService } from '../../src/activity/activity.service.js';
 import { decodeFacts, encodeFacts, type Fact } from '../../src/activity/activity-facts.js';
+import { CodedError } from '../../src/common/errors.js';
 import { MongoService } from '../../src/platform/mongo/mongo.service.js';
 import { ObjectId } from 'mongodb';
 import { useApp } from '../support/app.js';
 import { drainActivity } from '../support/verbs.js';
+
+const TIMEOUT = { code: 'database_unavailable' } as const;
 
 describe('activity facts', () => {
   const app = useApp({ oneHost: 'a handler is registered in one process' });
   const bad = new ObjectId();
   let applied: string[] = [];
   let duringApply: (() => Promise<void>) | undefined;
+  let tooMany: (count: number) => boolean = () => false;
 
   const facts = (count: number, kind: Fact['kind'] = 'collection_follow'): Fact[] =>
     Array.from({ length: count }, () => ({ kind, actor: new ObjectId(), target: new ObjectId() }));
@@ -22,6 +26,7 @@ describe('activity facts', () => {
     app.app.get(ActivityProcessorService).register({
       name: 'a test',
       apply: async (given) => {
+        if (tooMany(given.length)) throw new CodedError(TIMEOUT.code, 'The database does not respond.');
         if (given.some(({ actor }) => actor.equals(bad))) throw new Error('this fact fails');
         applied.push(...given.map(({ target }) => target.toHexString()));
         await duringApply?.();
@@ -73,5 +78,22 @@ describe('activity facts', () => {
     expect(applied.slice(1).sort()).toEqual(others.sort());
     expect(await rows('activity')).toBe(0);
     expect(await app.db.collection('activity_dead').findOne()).toMatchObject({ error: 'Error: this fact fails' });
+  });
+
+  it('are applied in smaller batches when a transaction with all of them ends at its timeout', async () => {
+    const dead = await rows('activity_dead');
+    const sizes: number[] = [];
+    tooMany = (count) => {
+      sizes.push(count);
+      return count > 3;
+    };
+    const given = facts(20);
+    await add(given);
+    while ((await rows('activity')) > 0)
+      await drainActivity(app).catch((error: unknown) => expect(error).toMatchObject(TIMEOUT));
+    tooMany = () => false;
+    expect(sizes.slice(0, 5)).toEqual([20, 10, 5, 3, 4]);
+    expect([...applied].sort()).toEqual(given.map(({ target }) => String(target)).sort());
+    expect(await rows('activity_dead')).toBe(dead);
   });
 });
