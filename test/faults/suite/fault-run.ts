@@ -194,8 +194,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultReport> 
     report.seconds = Math.round((Date.now() - startedAt) / 1_000);
     return report;
   } catch (error) {
-    onProgress(`The server said:\n${fleet?.output.slice(-4_000)}`);
-    throw error;
+    throw new Error(`${String(error)}. The server said:\n${fleet?.output.slice(-4_000)}`, { cause: error });
   } finally {
     for (const signal of SIGNALS) process.off(signal, onSignal);
     await client.close();
