@@ -1,10 +1,10 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runContest } from '../harness/contest.js';
 import { specOf } from './dialects.js';
 import { contenderOf } from './publish.js';
 import type { Suite } from './suite.js';
-import { COUNTING, pairCountOf, voting, WriteLoad, writePlan } from './writes.js';
+import { COUNTING, voting, WriteLoad, writePlan } from './writes.js';
 
 /** Server settings for an OTLP collector at a host. */
 const tracingTo = (host: string, share: string): Record<string, string> => ({
@@ -34,11 +34,7 @@ export const TRACING: Suite = {
         contenders: Object.entries(settings).map(([subject, env]) => ({
           subject,
           spec: () => specOf('product', dataset, { env: { ...COUNTING, ...env } }),
-          plan: (_running, run) =>
-            writePlan(
-              context,
-              load.requests(voting, Infinity, session + run * 15_485_863, pairCountOf(context, false)),
-            ),
+          plan: (_running, run) => writePlan(context, load.requests(voting, Infinity, session + run * 15_485_863)),
         })),
         ratios: ['product@1-percent', 'product@all'].map((subject) => [subject, 'product']),
       });
@@ -80,7 +76,7 @@ function announceTo(host: string) {
 
 /** Runs with a server that accepts everything. */
 async function withSink(run: (host: string) => Promise<void>): Promise<void> {
-  const sink: Server = createServer((request, response) => void request.resume().on('end', () => response.end('{}')));
+  const sink = createServer((request, response) => void request.resume().on('end', () => response.end('{}')));
   await new Promise<void>((resolve) => void sink.listen(0, '127.0.0.1', resolve));
   try {
     await run(`127.0.0.1:${(sink.address() as AddressInfo).port}`);
