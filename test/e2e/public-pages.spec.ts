@@ -236,7 +236,7 @@ describeWith('chromium', 'the public pages of a signed-in reader', (executablePa
     await until(async () => (await ok(reader, 'GET', `viewer?users=${writer.id}`)).users[0].isFollowing || null);
 
     await page.getByLabel('Your comment').fill('Not lost.');
-    // Its notification stream tells the page.
+    // Its stream of notifications ends with the session.
     await ok(reader, 'DELETE', 'auth/sessions');
     await page.getByText('Your session has ended').waitFor();
     await submitSignIn(page, reader.username);
