@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { CodedError } from '../common/errors.js';
@@ -109,11 +110,10 @@ export class ArchiveImages {
   }
 
   private async upload(path: string, { archive, directory, viewer }: ImageSource) {
-    const bytes = await archive.read(path);
     const file = join(directory, 'image');
     for (let attempt = 1; ; attempt++)
       try {
-        await writeFile(file, new Uint8Array(bytes));
+        await pipeline(archive.open(path), createWriteStream(file));
         return await this.uploads.upload(viewer, file);
       } catch (error) {
         const isBusy = error instanceof CodedError && error.code === 'overloaded';

@@ -6,7 +6,8 @@ export interface Archive {
   /** from where the server has read the file; null for an upload */
   address: string | null;
   entries: readonly ArchiveEntry[];
-  read(path: string): Promise<Buffer>;
+  /** Reads a file part by part. Ending the iteration closes the file. @throws CodedError `invalid_archive` */
+  open(path: string): AsyncIterable<Buffer>;
 }
 
 /** A post of an archive, as its platform wrote it. */

@@ -1,4 +1,5 @@
-import { open, type FileHandle, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Entry, ZipFile } from 'yauzl';
 import { CodedError } from '../common/errors.js';
@@ -49,16 +50,10 @@ export async function openArchive(path: string, address: string | null = null): 
   const file = await open(path);
   try {
     const archive = (await startsAsZip(file)) ? await zipOf(path) : await fileOf(path, file);
-    return { ...archive, read: keepingLast(archive.read), address };
+    return { ...archive, address };
   } finally {
     await file.close();
   }
-}
-
-/** Several formats look at the same large file, one after another. */
-function keepingLast(read: Archive['read']): Archive['read'] {
-  let last: { path: string; bytes: Promise<Buffer> } | undefined;
-  return (path) => (last?.path === path ? last : (last = { path, bytes: read(path) })).bytes;
 }
 
 async function startsAsZip(file: FileHandle): Promise<boolean> {
@@ -71,7 +66,7 @@ async function fileOf(path: string, file: FileHandle): Promise<Omit<OpenArchive,
   if (size === 0) throw invalidArchive('is empty');
   if (size > ARCHIVE_LIMITS.fileBytes)
     throw invalidArchive(`is no ZIP, and larger than ${ARCHIVE_LIMITS.fileBytes} bytes`);
-  return { entries: [{ path: ONE_FILE, size }], problems: [], read: () => readFile(path), close: () => {} };
+  return { entries: [{ path: ONE_FILE, size }], problems: [], open: () => createReadStream(path), close: () => {} };
 }
 
 async function zipOf(path: string): Promise<Omit<OpenArchive, 'address'>> {
@@ -86,7 +81,7 @@ async function zipOf(path: string): Promise<Omit<OpenArchive, 'address'>> {
     const all: ArchiveEntry[] = [...files].map(([name, { uncompressedSize: size }]) => ({ path: name, size }));
     const entries = all.filter((one) => !isTooLarge(one));
     const problems = all.filter(isTooLarge).map(({ path: entry }) => ({ entry, ...TOO_LARGE }));
-    return { entries, problems, read: (name) => readEntry(zip, files.get(name), name), close: () => zip.close() };
+    return { entries, problems, open: (name) => partsOf(zip, files.get(name), name), close: () => zip.close() };
   } catch (error) {
     zip.close();
     throw error;
@@ -137,22 +132,17 @@ function isTooLarge({ path, size }: ArchiveEntry): boolean {
   return size > ARCHIVE_LIMITS.entryBytes && !ROWS.test(path);
 }
 
-function readEntry(zip: ZipFile, entry: Entry | undefined, name: string): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    if (entry === undefined) return reject(new Error(`the archive has no file ${name}`));
-    zip.openReadStream(entry, (error, stream) => {
-      if (error) reject(unreadable(error));
-      else bytesOf(stream, entry.uncompressedSize).then(resolve, (failure: Error) => reject(unreadable(failure)));
-    });
-  });
-}
-
-/** Holds the bytes once. yauzl ends a stream of another size with an error. */
-async function bytesOf(stream: Readable, size: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(size);
-  let at = 0;
-  for await (const chunk of stream) at += (chunk as Buffer).copy(bytes, at);
-  return bytes;
+async function* partsOf(zip: ZipFile, entry: Entry | undefined, name: string): AsyncGenerator<Buffer> {
+  if (entry === undefined) throw new Error(`the archive has no file ${name}`);
+  try {
+    const stream = await new Promise<Readable>((resolve, reject) =>
+      zip.openReadStream(entry, (error, opened) => (error ? reject(error) : resolve(opened))),
+    );
+    // yauzl ends a stream of another size with an error.
+    yield* stream;
+  } catch (error) {
+    throw unreadable(error as Error);
+  }
 }
 
 function unreadable(error: Error): CodedError {

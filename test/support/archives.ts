@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Archive, ArchivePost, ArchiveProblem } from '../../src/imports/archive.js';
 import { ARCHIVE_FORMATS } from '../../src/imports/formats/archive-formats.js';
 
+const PART_BYTES = 65_536;
 const FOLDER = join(import.meta.dirname, '../data/archives');
 
 export function archiveOf(files: Readonly<Record<string, Buffer | string>>, address: string | null = null): Archive {
@@ -10,7 +11,10 @@ export function archiveOf(files: Readonly<Record<string, Buffer | string>>, addr
   return {
     address,
     entries: [...contents].map(([path, { length: size }]) => ({ path, size })),
-    read: async (path) => contents.get(path)!,
+    async *open(path) {
+      const bytes = contents.get(path)!;
+      for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
+    },
   };
 }
 

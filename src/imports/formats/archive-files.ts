@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { CodedError } from '../../common/errors.js';
 import type { Archive, ArchiveFormat, ArchivePost, ArchiveProblem } from '../archive.js';
 
@@ -16,7 +15,8 @@ export class EntryError extends Error {
 
 /** The longest file with a single post, in bytes. Posts have at most 200,000 characters. */
 const MAX_POST_BYTES = 4_000_000;
-const CHUNK_BYTES = 65_536;
+/** By the beginning of a file, formats recognise it. */
+const HEAD_BYTES = 65_536;
 const MAX_TRIED = 200;
 /** Texts of a repository or a theme, lists of Hugo, and folders of tools. */
 const IGNORED =
@@ -38,21 +38,19 @@ export function formatOf(
   name: string,
   patterns: RegExp[],
   head: RegExp,
-  read: (entry: string, bytes: Buffer, archive: Archive) => AsyncIterable<Read> | Iterable<Read>,
+  read: (entry: string, archive: Archive) => AsyncIterable<Read> | Iterable<Read>,
 ): ArchiveFormat {
-  const isOne = (bytes: Buffer): boolean => head.test(bytes.toString('utf8', 0, CHUNK_BYTES).replace(/^\uFEFF/, ''));
+  const isOne = async (archive: Archive, path: string): Promise<boolean> => head.test(await headOf(archive, path));
   return {
     name,
     async recognises(archive) {
-      for (const file of filesOf(archive, ...patterns).slice(0, MAX_TRIED))
-        if (isOne(await archive.read(file))) return true;
+      for (const file of filesOf(archive, ...patterns).slice(0, MAX_TRIED)) if (await isOne(archive, file)) return true;
       return false;
     },
     async *posts(archive) {
       for (const entry of filesOf(archive, ...patterns))
         try {
-          const bytes = await archive.read(entry);
-          if (isOne(bytes)) yield* read(entry, bytes, archive);
+          if (await isOne(archive, entry)) yield* read(entry, archive);
           else yield { entry, code: 'not_recognised', detail: 'The file is not of this format, and is left out.' };
         } catch (error) {
           yield problemOf(archive.address ?? entry, error);
@@ -71,7 +69,8 @@ export function problemOf(entry: string, error: unknown): ArchiveProblem {
  * Returns the text of a file with one post.
  * @throws EntryError `too_large`, `not_utf8`
  */
-export function textOf(bytes: Buffer): string {
+export async function textOf(archive: Archive, path: string): Promise<string> {
+  const bytes = await bytesUntil(archive, path, MAX_POST_BYTES);
   if (bytes.length > MAX_POST_BYTES)
     throw new EntryError('too_large', `The file has more than ${MAX_POST_BYTES} bytes.`);
   try {
@@ -81,10 +80,19 @@ export function textOf(bytes: Buffer): string {
   }
 }
 
-/** Yields the parts of a file, so that other work runs between them. */
-export async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    yield bytes.subarray(at, at + CHUNK_BYTES);
-    await setImmediate();
+async function headOf(archive: Archive, path: string): Promise<string> {
+  const bytes = await bytesUntil(archive, path, HEAD_BYTES);
+  return bytes.toString('utf8', 0, HEAD_BYTES).replace(/^\uFEFF/, '');
+}
+
+/** Reads parts until there are more than `max` bytes. */
+async function bytesUntil(archive: Archive, path: string, max: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of archive.open(path)) {
+    parts.push(part);
+    size += part.length;
+    if (size > max) break;
   }
+  return Buffer.concat(parts);
 }

@@ -7,8 +7,8 @@ import { lineOf, tagsOf, toPost } from './to-post.js';
 const HEAD = /^\s*\[\s*\{[^]*"body_markdown"/;
 
 /** The list that `GET /api/articles/me/all` of dev.to returns, or `articles.json` of its export. */
-export const devToFormat = formatOf('dev.to', [/\.json$/i], HEAD, async function* (entry, bytes) {
-  for await (const article of jsonItems(bytes, '$.*')) {
+export const devToFormat = formatOf('dev.to', [/\.json$/i], HEAD, async function* (entry, archive) {
+  for await (const article of jsonItems(archive.open(entry), '$.*')) {
     const address = lineOf(article['url']) || lineOf(article['path']);
     const text = article['body_markdown'];
     yield* toPost('dev.to', entry, {

@@ -11,9 +11,10 @@ const FIELDS = new Set([
 ]);
 
 /** RSS or Atom, as one file: the posts that a site shows in its feed. */
-export const feedFormat = formatOf('feed', [], HEAD, async function* (_, bytes, { address }) {
+export const feedFormat = formatOf('feed', [], HEAD, async function* (entry, archive) {
+  const { address } = archive;
   let count = 0;
-  for await (const { fields, categories } of xmlItems(bytes, FIELDS)) {
+  for await (const { fields, categories } of xmlItems(archive.open(entry), FIELDS)) {
     if (++count > ARCHIVE_LIMITS.entries)
       throw new EntryError('too_many_items', `The feed has more than ${ARCHIVE_LIMITS.entries} items.`);
     const first = (...names: string[]): string => names.map((name) => fields.get(name)).find(Boolean) ?? '';

@@ -7,13 +7,14 @@ const TABLES = '$.db.*.data';
 const SITE = '__GHOST_URL__';
 
 /** The JSON of Ghost, alone or in a ZIP with its folder `content/images`. */
-export const ghostFormat = formatOf('ghost', [/\.json$/i], /^\s*\{\s*"db"\s*:\s*\[/, async function* (entry, bytes) {
-  const tagsOf = await readNames(bytes, 'tags', { table: 'posts_tags', id: 'tag_id' }, ({ name, visibility }) =>
+export const ghostFormat = formatOf('ghost', [/\.json$/i], /^\s*\{\s*"db"\s*:\s*\[/, async function* (entry, archive) {
+  const file = () => archive.open(entry);
+  const tagsOf = await readNames(file(), 'tags', { table: 'posts_tags', id: 'tag_id' }, ({ name, visibility }) =>
     visibility === 'internal' ? '' : lineOf(name),
   );
   const links = { table: 'posts_authors', id: 'author_id' };
-  const authorsOf = await readNames(bytes, 'users', links, ({ slug }) => lineOf(slug));
-  for await (const post of jsonItems(bytes, `${TABLES}.posts.*`)) {
+  const authorsOf = await readNames(file(), 'users', links, ({ slug }) => lineOf(slug));
+  for await (const post of jsonItems(file(), `${TABLES}.posts.*`)) {
     if (post['type'] === 'page' || Boolean(post['page'])) continue;
     const slug = lineOf(post['slug']);
     yield* toPost('ghost', entry, {
@@ -45,7 +46,7 @@ function withoutSite(value: unknown): string {
  * @returns the names of a post in their order
  */
 async function readNames(
-  bytes: Buffer,
+  file: AsyncIterable<Buffer>,
   table: 'tags' | 'users',
   links: { table: string; id: string },
   nameOf: (row: JsonItem) => string,
@@ -53,7 +54,7 @@ async function readNames(
   const names = new Map<unknown, string>();
   const ofPosts = new Map<unknown, [at: number, id: unknown][]>();
   try {
-    for await (const row of jsonItems(bytes, `${TABLES}.${table}.*`, `${TABLES}.${links.table}.*`)) {
+    for await (const row of jsonItems(file, `${TABLES}.${table}.*`, `${TABLES}.${links.table}.*`)) {
       const { id, post_id: post, sort_order: at } = row;
       if (post === undefined) names.set(id, nameOf(row));
       else

@@ -1,5 +1,5 @@
 import { JSONParser, TokenType } from '@streamparser/json';
-import { chunksOf, EntryError } from './archive-files.js';
+import { EntryError } from './archive-files.js';
 
 export type JsonItem = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ const MAX_TOKENS = 100_000;
  * Yields the objects at these paths, which have the same length, without holding the rest of the document. `$` is each line of JSON Lines.
  * @throws EntryError `invalid_json`, `json_too_complex`, after the items before
  */
-export async function* jsonItems(bytes: Buffer, ...paths: string[]): AsyncGenerator<JsonItem> {
+export async function* jsonItems(file: AsyncIterable<Buffer>, ...paths: string[]): AsyncGenerator<JsonItem> {
   const itemDepth = paths[0]!.split('.').length;
   const parser = new JSONParser({ paths, keepStack: false, separator: paths[0] === '$' ? '' : undefined });
   let items: JsonItem[] = [];
@@ -31,7 +31,7 @@ export async function* jsonItems(bytes: Buffer, ...paths: string[]): AsyncGenera
     error instanceof EntryError
       ? error
       : new EntryError('invalid_json', `The JSON cannot be read: ${(error as Error).message.slice(0, 200)}`);
-  for await (const chunk of chunksOf(bytes))
+  for await (const chunk of file)
     try {
       parser.write(chunk);
     } catch (error) {

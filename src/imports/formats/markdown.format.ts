@@ -8,8 +8,8 @@ const MARKDOWN = /\.(?:md|markdown|mdx)$/i;
 const DATED = /^(\d{4}-\d\d-\d\d)-(.+)$/;
 
 /** Markdown with front matter: Hugo, Jekyll, files of dev.to and Hashnode. Each may be a file alone. */
-export const markdownFormat = formatOf('markdown', [JEKYLL, MARKDOWN], FRONT_MATTER, function* (entry, bytes) {
-  const text = textOf(bytes);
+export const markdownFormat = formatOf('markdown', [JEKYLL, MARKDOWN], FRONT_MATTER, async function* (entry, archive) {
+  const text = await textOf(archive, entry);
   const { fields, body } = splitFrontMatter(text);
   const first = (...names: string[]): unknown => names.map((name) => fields.get(name)).find(Boolean);
   const name = nameOf(entry);

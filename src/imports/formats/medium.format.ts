@@ -10,8 +10,8 @@ const HEAD = /^\s*<[^]*<section data-field="(?:subtitle|body)"/;
 const ID = /-([0-9a-f]{8,16})\.html$/;
 
 /** The ZIP of Medium: a file of HTML for each post and each response. */
-export const mediumFormat = formatOf('medium', [POST], HEAD, function* (entry, bytes) {
-  const html = textOf(bytes);
+export const mediumFormat = formatOf('medium', [POST], HEAD, async function* (entry, archive) {
+  const html = await textOf(archive, entry);
   const body = findElement(html, (name, attribute) => name === 'section' && attribute('data-field') === 'body');
   const title = lineOf(findElement(html, hasClass('p-name'))?.text);
   const text = body === null ? '' : html.slice(body.contentStart, body.contentEnd);

@@ -25,7 +25,7 @@ export const ownExportFormat: ArchiveFormat = {
       archive.entries.map(({ path }) => IMAGE_FILE.exec(path)).map((match) => [match?.[2], match?.[1]]),
     );
     const pattern = has(archive, LINES) ? LINES_AND_DRAFTS : FILES;
-    return formatOf('own-export', [pattern], /^(?:---\n|\{)/, (entry, bytes) => read(entry, bytes, images)).posts(
+    return formatOf('own-export', [pattern], /^(?:---\n|\{)/, (entry, file) => read(entry, file, images)).posts(
       archive,
     );
   },
@@ -33,7 +33,7 @@ export const ownExportFormat: ArchiveFormat = {
 
 async function* read(
   entry: string,
-  bytes: Buffer,
+  archive: Archive,
   images: ReadonlyMap<unknown, string | undefined>,
 ): AsyncGenerator<Read> {
   const write = (get: (name: string) => unknown, content: unknown, slug: string): Generator<Read> =>
@@ -55,10 +55,10 @@ async function* read(
       isPublished: slug !== '' && String(get('isPublic')) === 'true',
     });
   if (LINES.test(entry))
-    for await (const row of jsonItems(bytes, '$'))
+    for await (const row of jsonItems(archive.open(entry), '$'))
       yield* write((name) => row[name], row['content'], lineOf(row['slug']));
   else {
-    const { fields, body } = splitFrontMatter(textOf(bytes));
+    const { fields, body } = splitFrontMatter(await textOf(archive, entry));
     yield* write((name) => fields.get(name.toLowerCase()), body, POST_FILE.exec(entry)?.[1] ?? '');
   }
 }

@@ -6,8 +6,8 @@ const HEAD = /^\s*(?=<)[^]*?<(?:!doctype\s+html|html|body|main|article)[\s>]/i;
 const END_OF_HEAD = /<(?:\/head|body)[\s>]/i;
 
 /** A page with one article, as one file. Its menus, sidebars and comments are outside of the article. */
-export const pageFormat = formatOf('page', [], HEAD, function* (_, bytes, archive) {
-  const html = textOf(bytes);
+export const pageFormat = formatOf('page', [], HEAD, async function* (entry, archive) {
+  const html = await textOf(archive, entry);
   const article = findElement(html, isNamed('article')) ?? findElement(html, isNamed('main'));
   if (article === null)
     throw new EntryError('no_article', 'The page has no <article> and no <main>. Import its feed, or copy the text.');

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { chunksOf, EntryError, filesOf, formatOf, problemOf, type Read, textOf } from './archive-files.js';
+import { EntryError, filesOf, formatOf, problemOf, type Read, textOf } from './archive-files.js';
 import { lineOf, toPost } from './to-post.js';
 
 type Row = Partial<Record<string, string>>;
@@ -20,15 +20,15 @@ export const substackFormat = formatOf(
   'substack',
   [/(?:^|\/)posts\.csv$/],
   /^"?post_id"?,/,
-  async function* (list, bytes, archive) {
+  async function* (list, archive) {
     const files = new Map<string, string>();
     for (const path of filesOf(archive, POST)) for (const id of POST.exec(path)?.slice(1, 3) ?? []) files.set(id, path);
-    for await (const row of rowsOf(bytes)) {
+    for await (const row of rowsOf(archive.open(list))) {
       if (row['type'] === 'page') continue;
       const id = lineOf(row['post_id']);
       const entry = files.get(id) ?? files.get(id.split('.', 1)[0]!) ?? list;
       try {
-        yield* postOf(row, entry, entry === list ? '' : textOf(await archive.read(entry)));
+        yield* postOf(row, entry, entry === list ? '' : await textOf(archive, entry));
       } catch (error) {
         yield problemOf(entry, error);
       }
@@ -52,8 +52,8 @@ function postOf(row: Row, entry: string, html: string): Iterable<Read> {
 }
 
 /** @throws EntryError `invalid_csv`, after the rows before */
-async function* rowsOf(bytes: Buffer): AsyncGenerator<Row> {
-  const rows = Readable.from(chunksOf(bytes)).pipe(parse({ ...OPTIONS, max_record_size: MAX_ROW_BYTES }));
+async function* rowsOf(file: AsyncIterable<Buffer>): AsyncGenerator<Row> {
+  const rows = Readable.from(file).pipe(parse({ ...OPTIONS, max_record_size: MAX_ROW_BYTES }));
   try {
     for await (const row of rows) yield row as Row;
   } catch (error) {

@@ -13,9 +13,9 @@ const FIELDS = new Set([
 const NO_POST = new Set(['trash', 'auto-draft', 'inherit']);
 
 /** The XML of WordPress (WXR), alone or as the files of a ZIP. */
-export const wordpressFormat = formatOf('wordpress', [/\.xml$/i], HEAD, async function* (entry, bytes) {
-  const images = await imagesOf(bytes);
-  for await (const { fields, categories } of xmlItems(bytes, FIELDS)) {
+export const wordpressFormat = formatOf('wordpress', [/\.xml$/i], HEAD, async function* (entry, archive) {
+  const images = await imagesOf(archive.open(entry));
+  for await (const { fields, categories } of xmlItems(archive.open(entry), FIELDS)) {
     const field = (name: string): string => fields.get(name) ?? '';
     const named = (domain: string): string[] =>
       categories.flatMap((one) => (one.domain === domain && one.name !== 'Uncategorized' ? [plainText(one.name)] : []));
@@ -39,10 +39,10 @@ export const wordpressFormat = formatOf('wordpress', [/\.xml$/i], HEAD, async fu
 });
 
 /** The file of an attachment may follow its post. An error in the XML ends both passes at the same item. */
-async function imagesOf(bytes: Buffer): Promise<Map<string, string>> {
+async function imagesOf(file: AsyncIterable<Buffer>): Promise<Map<string, string>> {
   const images = new Map<string, string>();
   try {
-    for await (const { fields } of xmlItems(bytes, FIELDS)) {
+    for await (const { fields } of xmlItems(file, FIELDS)) {
       const url = fields.get('wp:attachment_url');
       if (url !== undefined) images.set(fields.get('wp:post_id') ?? '', url);
     }

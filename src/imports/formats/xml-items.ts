@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { chunksOf, EntryError } from './archive-files.js';
+import { EntryError } from './archive-files.js';
 
 /** An item of RSS, as in WordPress's export, whose fields of `meta` begin with `_`, or an entry of Atom, whose fields are HTML. */
 export type XmlItem = { fields: Map<string, string>; categories: { domain: string; name: string }[] };
@@ -17,7 +17,7 @@ const CONTROL = /[\0-\x08\v\f\x0e-\x1f\uFFFE\uFFFF]/g;
  * @param names of the fields
  * @throws EntryError `xml_doctype`, `xml_too_complex`, `invalid_xml`, after the items before
  */
-export async function* xmlItems(bytes: Buffer, names: ReadonlySet<string>): AsyncGenerator<XmlItem> {
+export async function* xmlItems(file: AsyncIterable<Buffer>, names: ReadonlySet<string>): AsyncGenerator<XmlItem> {
   let found: XmlItem[] = [];
   let item: (XmlItem & { isAtom: boolean }) | null = null;
   const open: Attributes[] = [];
@@ -64,7 +64,7 @@ export async function* xmlItems(bytes: Buffer, names: ReadonlySet<string>): Asyn
     restart();
   });
   const decoder = new TextDecoder();
-  for await (const chunk of chunksOf(bytes)) {
+  for await (const chunk of file) {
     unread += chunk.length;
     if (unread > MAX_TEXT) refuse('xml_too_complex', `A text of the XML has more than ${MAX_TEXT} characters.`);
     try {

@@ -27,6 +27,8 @@ const POLL_INTERVAL_MS = 20;
 const RETRY_MS = 1_000;
 /** The heap of a thread, without buffers. */
 const MAX_HEAP_MB = 256;
+/** The part of it for new objects. V8's own limit, 48, costs 40 MiB more for two threads, and saves no CPU time. */
+const MAX_YOUNG_MB = 16;
 /** Lower priority than serving (per thread, on Linux). A still lower priority would stretch a task of 30 ms to a second on a busy host. */
 const NICE = 5;
 
@@ -174,7 +176,7 @@ export class CpuPool implements OnApplicationShutdown {
       maxThreads: this.threads,
       idleTimeout: Infinity,
       niceIncrement: NICE,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     });
     this.piscina.on('message', ({ startedId, thread }: ThreadStart) => this.onStart.get(startedId)?.(thread));
     // Piscina replaces an idle thread that fails.
