@@ -299,6 +299,18 @@ describe('the texts of archives', () => {
     expect(shown(inMain.posts[0]!)).toContain('A comment.');
   });
 
+  it('of a page have the date that its head, its article or its JSON-LD names', async () => {
+    const dates = ['<meta property="article:published_time" content="2001-01-01">', '<time datetime="2002-01-01">'];
+    const script = '<script type="application/ld+json">{"@type":"Article","datePublished": "2003-01-01"}</script>';
+    const dateWith = async (head: string, text: string): Promise<unknown> => {
+      const file = `<html><head>${script}${head}</head><body><article><h1>a</h1>${text} b</article></body></html>`;
+      return (await readArchive(archiveOf({ file }))).posts[0]!.createdAt?.getUTCFullYear();
+    };
+
+    const years = await Promise.all([dateWith(dates[0]!, dates[1]!), dateWith('', dates[1]!), dateWith('', '')]);
+    expect(years).toEqual([2001, 2002, 2003]);
+  });
+
   it('have authors where the platform names them', async () => {
     const authorsIn = async (platform: string): Promise<unknown> => {
       const { posts, problems } = await golden(platform);

@@ -4,6 +4,8 @@ import { absoluteAddress, lineOf, toPost } from './to-post.js';
 
 const HEAD = /^\s*(?=<)[^]*?<(?:!doctype\s+html|html|body|main|article)[\s>]/i;
 const END_OF_HEAD = /<(?:\/head|body)[\s>]/i;
+/** Of JSON-LD. */
+const PUBLISHED = /"datePublished"\s{0,9}:\s{0,9}"([^"\\]{1,40})"/;
 
 /** A page with one article, as one file. Its menus, sidebars and comments are outside of the article. */
 export const pageFormat = formatOf('page', [], HEAD, async function* (entry, archive) {
@@ -32,7 +34,7 @@ export const pageFormat = formatOf('page', [], HEAD, async function* (entry, arc
     content: isTitle ? text.slice(0, heading.start) + text.slice(heading.end) : text,
     contentFormat: 'html',
     canonicalUrl,
-    date: meta('article:published_time') || time?.attribute('datetime'),
+    date: meta('article:published_time') || time?.attribute('datetime') || PUBLISHED.exec(html)?.[1],
     address: archive.address ?? canonicalUrl ?? '',
     isPublished: true,
   });
