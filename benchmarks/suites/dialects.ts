@@ -6,6 +6,7 @@ import type { BenchmarkContext } from '../context.js';
 import type { Dataset, Order } from '../data/dataset.js';
 import type { SubjectSpec } from '../harness/subject.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
+import type { MemoryGroup } from '../harness/memory-group.js';
 import { encodePeerCursor, type PeerName } from '../peers/peer.js';
 
 /** Names of subjects that read the database. node-http sends captured responses. */
@@ -17,7 +18,7 @@ const HOT_FEED_SCOPE = scopeOf({ sort: 'hot', window: 'all' });
 export function specOf(
   subject: ReadingSubject,
   dataset: Dataset,
-  extra: { workers?: number; env?: Record<string, string>; hasOpenSearch?: boolean } = {},
+  extra: { workers?: number; env?: Record<string, string>; hasOpenSearch?: boolean; memory?: MemoryGroup } = {},
 ): SubjectSpec {
   if (subject === 'product') return { kind: 'product', database: dataset.product.databaseName, ...extra };
   return { kind: 'peer', name: subject, database: shapeOf(subject, dataset).databaseName };
