@@ -28,7 +28,7 @@ type Flags = {
 export function benchmarkCommand(): Command {
   return new Command('benchmark')
     .description('compare the server with other implementations on this machine and the same data')
-    .option('--suite <names>', 'comma-separated suites; default: all', names)
+    .option('--suite <names>', 'comma-separated suites; default: all but pocketbase', names)
     .addOption(new Option('--profile <name>', 'dataset; default: small (tiny with --quick)').choices(PROFILE_NAMES))
     .option('--seed <number>', 'seed of the dataset; default: 1', wholeNumber)
     .option('--seconds <number>', 'timed seconds of a run', positive)
@@ -75,7 +75,7 @@ async function benchmark(flags: Flags): Promise<void> {
   for (const name of flags.suite ?? []) {
     if (!known.has(name)) throw new StartupError(`Unknown suite "${name}"; --list shows all suites.`);
   }
-  const suites = available.filter((suite) => flags.suite?.includes(suite.name) ?? true);
+  const suites = available.filter((suite) => flags.suite?.includes(suite.name) ?? suite.isByName !== true);
   const isQuick = flags.quick ?? false;
   const isMerge = flags.merge ?? false;
   if (isMerge && flags.json === undefined)

@@ -6,7 +6,9 @@ import { killTree, type ProcessRegistry } from './process-registry.js';
 
 export type ChildServerOptions = {
   name: string;
-  /** Arguments of node: a script and its arguments. `{port}` stands for the port of the server. */
+  /** default: node */
+  program?: string;
+  /** Its arguments; of node, a script and its arguments. `{port}` stands for the port of the server. */
   args: string[];
   /** Complete environment, because no setting of the reader's own shell may reach a subject. */
   env: Record<string, string>;
@@ -40,7 +42,7 @@ export class ChildServer {
       Object.entries(options.env).map(([key, value]) => [key, value.replace('{port}', String(port))]),
     );
     // The child has its own process group, so Ctrl-C reaches only the benchmark, which then stops its children in order.
-    const command = [...(options.memory?.command ?? []), process.execPath, ...args];
+    const command = [...(options.memory?.command ?? []), options.program ?? process.execPath, ...args];
     const child = spawn(command[0]!, command.slice(1), {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

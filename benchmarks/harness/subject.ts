@@ -23,6 +23,8 @@ export type SubjectSpec =
   /** This number of product hosts behind a real nginx. */
   | { kind: 'fleet'; database: string; hosts: number; env?: Record<string, string> }
   | { kind: 'peer'; name: PeerName; database: string; workers?: number; style?: ExpressStyle; answersFile?: string }
+  /** PocketBase with the data in this directory. */
+  | { kind: 'pocketbase'; program: string; directory: string }
   | { kind: 'target'; url: string };
 
 export type RunningSubject = { url: string; pid: number | null };
@@ -76,6 +78,7 @@ export class SubjectPool {
 
   private start(spec: Exclude<SubjectSpec, { kind: 'target' }>): Promise<ChildServer> {
     if (spec.kind === 'product') return this.startProduct(spec);
+    if (spec.kind === 'pocketbase') return this.startPocketBase(spec);
     return spec.kind === 'fleet' ? this.startFleet(spec) : this.startPeer(spec);
   }
 
@@ -147,6 +150,15 @@ export class SubjectPool {
       // The jobs process still runs, as in production.
       JOBS_ENABLED: 'false',
     };
+  }
+
+  private startPocketBase({
+    kind: name,
+    program,
+    directory,
+  }: SubjectSpec & { kind: 'pocketbase' }): Promise<ChildServer> {
+    const args = ['serve', '--http', '127.0.0.1:{port}', '--dir', directory];
+    return ChildServer.start({ name, program, args, env: {}, readyPath: '/api/health' }, this.registry);
   }
 
   private startPeer(spec: SubjectSpec & { kind: 'peer' }): Promise<ChildServer> {

@@ -36,6 +36,7 @@ export class Warmth {
         return spec.hosts;
       case 'peer':
         return spec.workers ?? 1;
+      case 'pocketbase':
       case 'target':
         return 1;
     }

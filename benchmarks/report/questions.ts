@@ -18,6 +18,7 @@ export const QUESTIONS: readonly { title: string; figure: 'cpu' | 'p99'; suites:
     title: 'What does the API of OpenCanvas cost?',
     suites: ['articles-hot', 'articles-stress', 'articles-simulation', 'vote-toggled'],
   },
+  { figure: 'cpu', title: 'What does the same content cost in PocketBase?', suites: ['pocketbase'] },
   {
     figure: 'cpu',
     title: 'What do searches, texts, sign-ins and jobs cost?',

@@ -88,6 +88,8 @@ const RATIO_TARGETS: RatioTarget[] = [
   ...atMost(['autosave'], ITSELF, 1.5),
   // Stored HTML is served like the post.
   ...atMost(['html-hot'], ITSELF, 1.25),
+  // Go and SQLite in one process, without a response cache.
+  ...atMost(['pocketbase'], /^pocketbase/, 0.5),
   // The figures of the case studies, as ratios where the machine decides.
   ...atMost(['case-studies'], ITSELF, 0, 'errors'),
   ...atMost(['case-studies'], /^in-loop@b-renders$/, 0.1, 'p99'),

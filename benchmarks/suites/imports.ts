@@ -53,17 +53,19 @@ export const IMPORTS: Suite = {
     };
     // V8 collects the less garbage the more memory it may use.
     const memory = MemoryGroup.create(1_024 * MIB);
-    const results = await runBeside(context, dataset, {
-      suite: NAME,
-      spec: () => specOf('product', dataset, { workers: 1, env: COUNTING, memory }),
-      prepare: (running) => Promise.resolve(void ([url, pid] = [running.url, running.pid!])),
-      beside: { beside: importBeside, isCpuShared: true },
-    }).finally(async () => {
+    try {
+      const results = await runBeside(context, dataset, {
+        suite: NAME,
+        spec: () => specOf('product', dataset, { workers: 1, env: COUNTING, memory }),
+        prepare: (running) => Promise.resolve(void ([url, pid] = [running.url, running.pid!])),
+        beside: { beside: importBeside, isCpuShared: true },
+      });
+      for (const result of results)
+        if (result.subject === 'product@storm') result.extra = { ...result.extra, ...figures };
+    } finally {
       await context.subjects.keepOnly([]);
       memory.delete();
-    });
-    for (const result of results)
-      if (result.subject === 'product@storm') result.extra = { ...result.extra, ...figures };
+    }
     if (!context.options.isQuick) check(context, figures);
   },
 };

@@ -13,6 +13,7 @@ import { LOGIN } from './login.js';
 import { MORE_READ_SUITES } from './more-reads.js';
 import { OPENCANVAS_READ_SUITES, VOTE_TOGGLED } from './opencanvas.js';
 import { PAGE_SUITES } from './pages.js';
+import { POCKETBASE } from './pocketbase.js';
 import { PUBLISH } from './publish.js';
 import { REAL_REQUEST_SUITES } from './real-requests.js';
 import { READ_SUITES } from './reads.js';
@@ -50,6 +51,7 @@ export const SUITES: readonly Suite[] = [
   STUDIES,
   FOOTPRINT,
   INDEX_BUILD,
+  POCKETBASE,
 ];
 
 export { REMOTE_SUITES } from './remote.js';

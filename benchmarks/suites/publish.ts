@@ -19,8 +19,8 @@ const FOLLOWERS = 100;
 /** With this many authors, two posts of one author rarely arrive at the same moment. */
 const AUTHORS = 50;
 /** At this rate the background work of a post also completes in the timed seconds. */
-const POSTS_PER_SECOND = 20;
-const WARMUP_SECONDS = 10;
+export const POSTS_PER_SECOND = 20;
+export const WARMUP_SECONDS = 10;
 const POST_LENGTH = 4_000;
 const TEXTS = 100;
 const DONE_WITHIN_MS = 300_000;
@@ -62,12 +62,10 @@ export async function contenderOf(
 ): Promise<{ contender: Contender; behindMs: number[] }> {
   const authors = await ensureAuthors(dataset.product, AUTHORS, followers);
   const authorizationOf = (id: string): string => `Bearer ${context.tokenOf(id)}`;
-  const requests = Array.from({ length: TEXTS }, (_, at): PreparedRequest => {
-    const title = `What is written for ${followers} people, part ${at}`;
-    const body = { title, content: textOf(POST_LENGTH, `text ${at}`), type: 'article', tags: ['benchmark'] };
+  const requests = textsOf(followers).map((body, at): PreparedRequest => {
     const authorization = authorizationOf(authors[at % authors.length]!);
     const headers = { authorization, 'content-type': 'application/json' };
-    const expect = { status: 201, members: { title } };
+    const expect = { status: 201, members: { title: body.title } };
     return { method: 'POST', path: '/v1/posts', headers, body: JSON.stringify(body), expect };
   });
   const behindMs: number[] = [];
@@ -91,6 +89,14 @@ export async function contenderOf(
       }),
   };
   return { contender, behindMs };
+}
+
+/** @param followers number in the titles */
+export function textsOf(followers: number) {
+  return Array.from({ length: TEXTS }, (_, at) => {
+    const title = `What is written for ${followers} people, part ${at}`;
+    return { title, content: textOf(POST_LENGTH, `text ${at}`), type: 'article', tags: ['benchmark'] };
+  });
 }
 
 /** Resolves when no task is due. @returns the wait in milliseconds */

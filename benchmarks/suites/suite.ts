@@ -6,5 +6,7 @@ export type Suite = {
   title: string;
   /** One sentence for the report: the load, and the compared subjects. */
   question: string;
+  /** Runs only by name, because a component is installed by hand. */
+  isByName?: boolean;
   run(context: BenchmarkContext): Promise<void>;
 };

@@ -59,7 +59,7 @@ export const viewing: Steps = (_actor, { id }) => [
 /** Turns accounts times targets into request lanes. An account always uses the same connection, like a person. */
 export class WriteLoad {
   private constructor(
-    private readonly actors: Actor[],
+    readonly actors: Actor[],
     private readonly posts: string[],
   ) {}
 
