@@ -3,7 +3,7 @@ import type { BenchmarkContext } from '../context.js';
 import { randomPositions, type Dataset } from '../data/dataset.js';
 import { type Contender, runContest } from '../harness/contest.js';
 import type { PreparedRequest } from '../harness/load-plan.js';
-import { PocketBase } from '../peers/pocketbase.js';
+import { PocketBase } from './pocketbase-server.js';
 import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js';
 import { FeedPages, specOf } from './dialects.js';
 import { steadyPhases } from './hot-reads.js';
