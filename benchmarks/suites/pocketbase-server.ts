@@ -5,24 +5,23 @@ import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite
 import type { ObjectId } from 'mongodb';
 import type { Dataset, KnownUser } from '../data/dataset.js';
 import type { SubjectPool, SubjectSpec } from '../harness/subject.js';
+import type { CardRow, WriterRow } from '../peers/wire.js';
 
 type Row = Record<string, string | number | null>;
-type CaseUser = { _id: ObjectId; username: string; fullName: string; profilePicture: string | null };
-type CasePost = {
-  _id: ObjectId;
-  author: ObjectId;
-  tags: string[];
-  stats: Record<string, number>;
-  createdAt: Date;
-  updatedAt: Date;
-} & Record<'title' | 'slug' | 'type' | 'content' | 'contentPreview', string> &
-  Record<'subtitle' | 'thumbnailUrl', string | null> &
-  Record<'isPublic' | 'isEdited', boolean> &
-  Record<'readTime' | 'hotScore', number>;
+/** Rows in the shape of the Express case. */
+type CaseUser = Pick<WriterRow, '_id' | 'username' | 'fullName' | 'profilePicture'>;
+type CasePost = CardRow & { author: ObjectId; content: string; hotScore: number };
 
 const OPERATOR = { email: 'operator@example.org', password: randomBytes(12).toString('hex') };
 const TOKEN_SECONDS = 36_000;
-const COUNTS = ['viewsCount', 'readsCount', 'likesCount', 'dislikesCount', 'sharesCount', 'commentsCount'];
+const COUNTS: (keyof CardRow['stats'])[] = [
+  'viewsCount',
+  'readsCount',
+  'likesCount',
+  'dislikesCount',
+  'sharesCount',
+  'commentsCount',
+];
 const CARD = [
   ...['id', 'slug', 'type', 'title', 'subtitle', 'tags', 'contentPreview', 'readTime', 'thumbnailUrl', 'isPublic'],
   ...['isEdited', 'created', 'updated', ...COUNTS],
@@ -165,7 +164,7 @@ function postOf(post: CasePost): Row {
     ...{ id: String(_id), author: String(author), title, slug, type, content, contentPreview, readTime },
     ...{ subtitle: subtitle ?? '', thumbnailUrl: thumbnailUrl ?? '', tags: JSON.stringify(tags), score: hotScore },
     ...{ isPublic: Number(isPublic), isEdited: Number(isEdited) },
-    ...Object.fromEntries(COUNTS.map((name) => [name, stats[name] ?? 0])),
+    ...Object.fromEntries(COUNTS.map((name) => [name, stats[name]])),
     ...{ created: dateOf(createdAt), updated: dateOf(updatedAt) },
   };
 }

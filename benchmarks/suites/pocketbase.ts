@@ -8,7 +8,7 @@ import { DEFAULT_LIMIT } from '../../src/platform/http/pagination/page.query.js'
 import { FeedPages, specOf } from './dialects.js';
 import { steadyPhases } from './hot-reads.js';
 import { closedPlan, FreshSlices, openPlan } from './plans.js';
-import { contenderOf, POSTS_PER_SECOND, textsOf, WARMUP_SECONDS } from './publish.js';
+import { AUTHORS, contenderOf, POSTS_PER_SECOND, textsOf, WARMUP_SECONDS } from './publish.js';
 import { postRequest } from './reads.js';
 import { SEARCHING } from './search.js';
 import type { Suite } from './suite.js';
@@ -69,8 +69,7 @@ async function rowsOf(context: BenchmarkContext, dataset: Dataset, peer: PocketB
   const deep = Array.from({ length: DEEP_PAGES }, (_, at) => middle - DEEP_PAGES / 2 + at).filter(
     (page) => page > 1 && page <= last,
   );
-  const order20 = randomPositions(posts.length, dataset.seed);
-  const slices = new FreshSlices(order20, context.options.runs);
+  const slices = new FreshSlices(randomPositions(posts.length, dataset.seed), context.options.runs);
   const idsOf = (subject: string): string[] => slices.next(subject).map((at) => posts[at]!.id);
 
   const load = await WriteLoad.prepare(context, dataset);
@@ -82,7 +81,7 @@ async function rowsOf(context: BenchmarkContext, dataset: Dataset, peer: PocketB
     requests.map((request) => ({ ...request, headers: { ...request.headers, authorization: tokens[at]! } }));
 
   const { contender: creating } = await contenderOf(context, dataset, '', 0, SEARCHING);
-  const authors = load.actors.slice(0, 50);
+  const authors = load.actors.slice(0, AUTHORS);
   const newPosts = textsOf(0).map((body, at): PreparedRequest => {
     const by = at % authors.length;
     const record = { ...body, author: authors[by]!.id, contentPreview: body.content.slice(0, 200), isPublic: true };

@@ -17,7 +17,7 @@ import { textOf } from './writing.js';
 
 const FOLLOWERS = 100;
 /** With this many authors, two posts of one author rarely arrive at the same moment. */
-const AUTHORS = 50;
+export const AUTHORS = 50;
 /** At this rate the background work of a post also completes in the timed seconds. */
 export const POSTS_PER_SECOND = 20;
 export const WARMUP_SECONDS = 10;
